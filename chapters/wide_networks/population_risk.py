@@ -45,7 +45,7 @@
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
 # | [successes](signs) among all {glue:text}`population_wrong` networks with too few neurons of one sign, widths {glue:text}`population_least_width` to {glue:text}`population_most_width` | 0 | {glue:text}`population_wrong_count` | the {glue:text}`population_all_right` networks with enough of each: {glue:text}`population_all_right_count` |
-# | [least risk](bound) of a network with {glue:text}`population_one_less` positive and {glue:text}`population_one_more` negative neurons, or the reverse, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
+# | [least risk](bound) of a network with {glue:text}`population_one_less` neurons of one sign and enough of the other, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` (all networks with too few of one sign: {glue:text}`population_nearest` times their bound or more, in the median {glue:text}`population_median` times) | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
 # | [success](wide) of networks with {glue:text}`population_wide` neurons, lower 95 % limit of its probability | more than half (chosen; the signs allow {glue:text}`population_ceiling_wide`) | {glue:text}`population_wide_low`, from {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: {glue:text}`population_equal_low`, from {glue:text}`population_equal_count` of {glue:text}`population_repetitions` (the signs allow {glue:text}`population_ceiling_equal`) |
 # ```
 #
@@ -102,6 +102,7 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 
 # %% tags=["hide-input"]
 SUCCESS, STAGES, AT_REST = 1e-4, 16, 0.999  # of F₀; of all gradients; of the risk one stage before
+ENOUGH = 0  # positive neurons more than the teacher has, where one sign is to decide
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter, half, equal, wide = teacher_width // 4, teacher_width // 2, teacher_width, 2 * teacher_width
@@ -180,14 +181,16 @@ for m in widths:  # compare
 # %% [markdown]
 # ### What breaks
 #
-# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. The proof of this is open. Then we exchange the sign of a single neuron in each of these starts, and leave all directions as they were. Now {glue:text}`population_exchanged_count` of {glue:text}`population_repetitions` succeed.
+# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know.
+#
+# Does a single sign decide, where width has removed the other obstacle? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start with {glue:text}`population_enough` positive output weights, and {glue:text}`population_enough_count` of {glue:text}`population_repetitions` learn the teacher. In each of these starts we then make all but {glue:text}`population_one_less` of the positive output weights negative and leave all directions as they were. Now {glue:text}`population_lacking_count` of {glue:text}`population_repetitions` succeed.
 
 # %% tags=["hide-input"]
-directions, fair = draw(equal, np.resize([1.0, -1.0], equal))
-exchanged = fair.copy()
-exchanged[:, 0] = -1.0  # of a positive neuron
-fair_relative, exchanged_relative = train(directions, fair)[1], train(directions, exchanged)[1]
-exchanged_bound = bound_of(exchanged)
+fair_relative = train(*draw(equal, np.resize([1.0, -1.0], equal)))[1]
+more, enough = equal + half, half + ENOUGH
+directions, signs = draw(more, np.where(np.arange(more) < enough, 1.0, -1.0))
+lacking = np.where(np.arange(more) < half - 1, signs, -1.0)
+enough_relative, lacking_relative = train(directions, signs)[1], train(directions, lacking)[1]
 
 
 def count(risks):
@@ -195,54 +198,62 @@ def count(risks):
     return int(np.sum(risks <= SUCCESS))
 
 
+def at_least(risks):
+    """The share of successes behind these networks at least, with 95 % confidence."""
+    return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
+
+
 all_bounds, all_risks = (np.concatenate([*parts.values(), last]) for parts, last in
-                         ((bound, exchanged_bound), (relative, exchanged_relative)))
-wrong = all_bounds > SUCCESS
-right_risks = np.append(all_risks[~wrong], fair_relative)
+                         ((bound, bound_of(lacking)), (relative, lacking_relative)))
+wrong, fit = all_bounds > SUCCESS, relative[equal][bound[equal] < SUCCESS]
+right_risks = np.concatenate([all_risks[~wrong], fair_relative, enough_relative])
 used = all_risks[wrong] / all_bounds[wrong]
 of_one_off = np.isin(np.sum(starts[equal][1] > 0, axis=1), [half - 1, half + 1])
 wider = [m for m in widths if m > equal]
 able = np.concatenate([relative[m][bound[m] < SUCCESS] for m in wider])
 glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, one_less=half - 1, one_more=half + 1,
          equal_count=count(relative[equal]), wide=wide, wide_count=count(relative[wide]), fair_count=count(fair_relative),
-         exchanged_count=count(exchanged_relative), wrong=int(np.sum(wrong)), wrong_count=count(all_risks[wrong]),
+         lacking_count=count(lacking_relative), enough_count=count(enough_relative), more=more, enough=enough, wrong=int(np.sum(wrong)),
+         fair_failed=repetitions - count(fair_relative), fair_all=repetitions + fit.size, fair_all_count=count(fair_relative) + count(fit),
+         wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.0f} %",
+         fair_least=f"{1e5 * fair_relative.min():.2g}·10⁻⁵", wrong_count=count(all_risks[wrong]),
          least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
          all_right_count=count(right_risks),
          evaluations=f"{evaluations:,}")
-glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
-         one_least=min(exchanged_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
+glue_all("population", ".3g", one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
+         one_least=min(lacking_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
 glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
                            ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
 
-# %% mystnb={"figure": {"caption": "The signs at the start decide which networks can learn the teacher, and explain most failures. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Blue: signs by coin tosses, or half of each (the middle). Orange: the same starts as in the middle with the sign of one neuron exchanged. Black dashed: no network with these signs can fall below, proved before training. Networks on the lower edge have succeeded. (b) The share of networks that succeed against their width, with 95 % confidence, all signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above a dashed V-shaped bound and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width below a dashed curve, which rises from zero below the teacher's width to one at twice that width.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. Networks that have succeeded are drawn on the lower edge, the level of success. (b) The share of networks that succeed against their width. Blue, with 95 % confidence: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success. Green and red: wider networks with a given number of positive neurons.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and a red point at zero below it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-blue, orange = style.COLORS["blue"], style.COLORS["orange"]
+blue = style.COLORS["blue"]
 shown = np.arange(half - 6, half + 7)
-for signs, risks, color, aside in ((starts[equal][1], relative[equal], blue, 0.0), (fair, fair_relative, blue, 0.0),
-                                   (exchanged, exchanged_relative, orange, 0.15)):
-    positive = np.sum(signs > 0, axis=1) + aside
-    left.semilogy(positive, np.maximum(risks, SUCCESS), "o", color=color, alpha=0.6, markersize=6)
+for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1), relative[equal], blue),
+                              (np.full(repetitions, half + 0.2), fair_relative, "none")):
+    left.semilogy(positive, np.maximum(risks, SUCCESS), "o", markerfacecolor=face, markeredgecolor=blue, alpha=0.7, markersize=6)
 floors = [floor(p, equal - p) for p in shown.tolist()]
-style.theory(left, shown, np.maximum(floors, SUCCESS))
+left.plot(shown, np.maximum(floors, SUCCESS), "_", color="black", markersize=15, markeredgewidth=2)
 left.text(half + 2.4, floors[-4] / 3.2, "no network\nbelow (proved)")
-left.text(half + 0.4, 1.35 * SUCCESS, f"{count(fair_relative)} of {repetitions} with\n{half} of each sign", color=blue)
-left.annotate("one sign\nexchanged", (half - 0.9, 0.0085), (half - 4.8, 0.0012), color="#a87400",
-              arrowprops={"arrowstyle": "-", "color": "#a87400"})
+left.text(half + 0.6, 1.35 * SUCCESS, f"{half} of each sign\nby design: {count(fair_relative)} of {repetitions}", color=blue)
 left.set(xlabel="positive output weights at the start", ylabel="risk after training, $F/F_0$", ylim=(0.8 * SUCCESS, 0.3),
          xticks=shown[::2], xlim=(shown[0] - 0.5, shown[-1] + 0.5), title=f"(a) {equal} neurons learn from {equal}")
-every = np.arange(quarter, wide + quarter // 2 + 1)
-style.theory(right, every, [ceiling(int(m)) for m in every])
+for every in (np.arange(quarter, equal), np.arange(equal, wide + quarter // 2 + 1)):
+    style.theory(right, every, [ceiling(int(m)) for m in every])
+for positive, risks, color, height in ((enough, enough_relative, "green", 0.72), (half - 1, lacking_relative, "red", -0.01)):
+    right.plot(more, count(risks) / repetitions, "D", color=style.COLORS[color], markersize=7, zorder=5)
+    right.text(more + 1, height, f"{positive} positive,\n{more - positive} negative", color=style.COLORS[color])
 for m in widths:
     share = binomtest(count(relative[m]), repetitions)
     low, high = share.proportion_ci(0.95, method="exact")
     right.plot([m, m], [low, high], color=blue, linewidth=1.4)
     right.plot(m, share.statistic, "o", color=blue, markersize=8)
 right.text(equal - 0.6, 0.62, "enough of\neach sign", ha="right")
-right.text(equal + 6.2, 0.24, f"networks that succeed,\nof {repetitions} each", color=blue)
-right.axvline(equal, ymax=0.92, color=style.COLORS["grey"], linewidth=1)
-right.text(equal, 1.07, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
-right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.04, 1.13), xticks=widths,
+right.text(equal + 6.2, 0.34, f"networks that succeed,\nof {repetitions} each", color=blue)
+right.axvline(equal, ymax=0.9, color=style.COLORS["grey"], linewidth=1)
+right.text(equal, 1.09, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
+right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.06, 1.19), xticks=widths,
           yticks=[0, 0.25, 0.5, 0.75, 1], yticklabels=["0", "25 %", "50 %", "75 %", "100 %"],
           title=f"(b) the teacher has {equal} neurons")
 plt.show()
@@ -367,13 +378,6 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-
-
-def at_least(risks):
-    """The share of successes behind these networks at least, with 95 % confidence."""
-    return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
-
-
 claims.below("signs", 0, count(all_risks[wrong]), proved=0.0, control=count(right_risks))
 claims.above("bound", all_bounds[wrong], all_risks[wrong], proved=0.0, control=np.resize(relative[wide], np.sum(wrong)))
 claims.above("wide",
@@ -442,7 +446,7 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 #
 # - The bound is for the population risk of Gaussian inputs, for ReLU neurons without a bias. A bias is a further coordinate that is constant, and then the degrees mix.
 # - Signs are kept from a balanced start. If $|b_j|<\|a_j\|$, an output weight can pass through zero, because its neuron does not vanish with it. Then the bound with $m_+$ and $m_-$ of the start need not hold.
-# - Enough neurons of each sign are necessary. That they mostly suffice at twice the teacher's width is an observation for such teachers, and no proof covers a finite width. Why some networks as wide as the teacher are stuck although their signs allow success, is open here.
+# - Enough neurons of each sign are necessary. That they mostly suffice at twice the teacher's width is an observation for such teachers, and no proof covers a finite width. Why some networks as wide as the teacher are stuck although their signs allow success is open here.
 # - Networks of twice the teacher's width can fail. By {eq}`ceiling` the signs forbid success with a probability of {glue:text}`population_forbidden`, and others may be stuck.
 # - A finite sample and stochastic gradients are left out.
 #
