@@ -130,8 +130,10 @@ def allowed_in_short(record: Mapping[str, Any], beside: str = "") -> str:
         allowed.
     """
     tolerance = float(record["tolerance"])
-    in_percent = not record["relative"] and _says_in_percent(record, beside)
-    size = f"{in_print(100 * tolerance)} percentage points" if in_percent else in_print(tolerance)
+    size = in_print(tolerance)
+    if not record["relative"] and _says_in_percent(record, beside):
+        points = in_print(100 * tolerance)
+        size = f"{points} percentage point{'s' if points != '1' else ''}"
     if record["kind"] == "ordering":
         two = not isinstance(record["measured"], list) or len(record["measured"]) <= 2
         more = "more by" if two else "each more than the one before, by"
