@@ -262,10 +262,10 @@ stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 right.semilogx(output_run.step[1:], fitted(output_run, slice(1, None)), color=style.COLORS["purple"])
 style.theory_level(right, 1.0)
 for at, height, words, color in ((1.1, 1.03, "largest margin, certified", "black"), (12, 0.88, f"{wide} neurons", "blue"),
-                                 (150, 0.72, f"{middle} neurons", "green"), (1.3, -0.08, f"{narrow} neurons: {stuck} of 6 starts end at 0", "#a87400"),
-                                 (350, 0.33, "output layer only", "purple")):
+                                 (150, 0.72, f"{middle} neurons", "green"), (180, 0.62, f"{narrow} neurons, six starts", "#a87400"),
+                                 (700, 0.03, f"{stuck} of 6 end at 0", "#a87400"), (350, 0.33, "output layer only", "purple")):
     right.annotate(words, (at, height), color=style.COLORS.get(color, color))
-right.set(xlabel="steps", ylabel="margin over the largest one", ylim=(-0.16, 1.12), xlim=(1, steps), title="(b) how it is reached")
+right.set(xlabel="steps", ylabel="margin over the largest one", ylim=(-0.1, 1.12), xlim=(1, steps), title="(b) how it is reached")
 plt.show()
 
 # %% [markdown]
@@ -391,10 +391,10 @@ for ax, (step, gap, directions, masses, answer), said in zip(
         style.panels(2, (9.6, 3.6)), ((*parts, best), (*slow_parts, slow_best)), ("(a) these points", "(b) another draw"), strict=True):
     for values, words, color in ((gap, "gap", "black"), (directions, "directions", "blue"), (masses, "masses", "orange")):
         ax.plot(step, values, color=style.COLORS[color])
-        ax.annotate(words, (step[-1], values[-1]), xytext=(4, 3), textcoords="offset points",
+        ax.annotate(words, (step[-1], values[-1]), xytext=(4, {"gap": 9, "masses": -9}.get(words, -9 if values[-1] > 0.2 else 5)), textcoords="offset points",
                     va="center", color=style.COLORS[color], annotation_clip=False)
     style.theory_level(ax, soft_cost(answer))
-    ax.annotate("soft minimum", (step[0], soft_cost(answer)), xytext=(0, 3), textcoords="offset points")
+    ax.annotate("soft minimum", (step[len(step) // 2], soft_cost(answer)), xytext=(0, -14), textcoords="offset points")
     ax.set(xscale="log", xlabel="steps", ylabel=r"gap $\times\,\beta\gamma_1$", title=said, ylim=(0, None))
 plt.show()
 
@@ -432,7 +432,7 @@ predicted = np.trapezoid(rho[:, rare], np.log(grown)) / across  # predict: mass 
 measured = np.log(mass[-1] / mass[0]) / across  # compare
 print(f"one neuron of {NINE}: mass ~ β^{predicted:.4f} predicted, β^{measured:.4f} measured")
 
-# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, each with the exponent from the network's own softmin weights.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, with the responses that the network's own softmin weights give.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
 towards = nine_run.w[-1] / np.linalg.norm(nine_run.w[-1], axis=1)[:, None]
 alike = (towards @ nine_best.directions.T) * (np.sign(nine_run.a[-1])[:, None] == np.sign(nine_best.masses))
 missed = int(np.argmax(alike[rare]))  # which neuron of the best classifier the rare one is close to
@@ -442,13 +442,14 @@ left.contour(reach, reach, plane @ nine_best.directions[missed], levels=[0.0], c
 left.set_title("(a) what is missing")
 dying = int(np.argmin(np.abs(rho.mean(axis=0) - 0.8) + (rho.std(axis=0) > 0.05)))  # one that loses share at a steady rate
 for one, color, words in ((rare, "red", "grows"), (dying, "blue", "dies out")):
-    power = np.trapezoid(rho[:, one], np.log(grown)) / across - 1
+    law = np.append(0, np.cumsum((rho[1:, one] + rho[:-1, one] - 2) / 2 * np.diff(np.log(grown))))
     size = (np.sum(nine_run.w[past, one] ** 2, axis=1) + nine_run.a[past, one] ** 2) / grown
     right.semilogy(grown / grown[0], size / size[0], "o", color=style.COLORS[color], markersize=4)
-    style.theory(right, grown / grown[0], (grown / grown[0]) ** power)
-    right.annotate(rf"{words}: $\beta^{{{power:.2f}}}$", (1.5, 1.5**power), xytext=(0, 14), textcoords="offset points", color=style.COLORS[color])
+    style.theory(right, grown / grown[0], np.exp(law))
+    right.annotate(rf"{words}, about like $\beta^{{{law[-1] / across:.2f}}}$", (1.1, np.exp(law[-1])), color=style.COLORS[color])
 right.set(xscale="log", xticks=[1, 1.5, 2, 2.5], xticklabels=["1", "1.5", "2", "2.5"], yticks=[0.8, 1, 1.2], yticklabels=["0.8", "1", "1.2"],
           xlabel="mass over the mass at step 4,000", ylabel="share over the share at step 4,000", title="(b) two shares, both predicted")
+right.minorticks_off()
 plt.show()
 
 # %% [markdown]
