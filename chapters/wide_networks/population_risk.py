@@ -216,11 +216,10 @@ glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, o
          lacking_count=count(lacking_relative), enough_count=count(enough_relative), more=more, enough=enough, wrong=int(np.sum(wrong)),
          fair_failed=repetitions - count(fair_relative), fair_all=repetitions + fit.size, fair_all_count=count(fair_relative) + count(fit),
          wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.0f} %",
-         fair_least=f"{1e5 * fair_relative.min():.2g}·10⁻⁵", wrong_count=count(all_risks[wrong]),
-         least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
+         wrong_count=count(all_risks[wrong]), least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
          all_right_count=count(right_risks),
          evaluations=f"{evaluations:,}")
-glue_all("population", ".3g", one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
+glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
          one_least=min(lacking_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
 glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
