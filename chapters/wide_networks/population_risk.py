@@ -220,7 +220,7 @@ glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, o
          all_right_count=count(right_risks),
          evaluations=f"{evaluations:,}")
 glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
-         one_least=min(lacking_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
+         one_least=np.append(lacking_relative, relative[equal][of_one_off]).min(), nearest=np.min(used), median=np.median(used))
 glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
                            ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
@@ -234,7 +234,7 @@ for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1), relative[eq
     left.semilogy(positive, np.maximum(risks, SUCCESS), "o", markerfacecolor=face, markeredgecolor=blue, alpha=0.7, markersize=6)
 floors = [floor(p, equal - p) for p in shown.tolist()]
 left.plot(shown, np.maximum(floors, SUCCESS), "_", color="black", markersize=15, markeredgewidth=2)
-left.text(half + 2.4, floors[-4] / 3.2, "no network\nbelow (proved)")
+left.text(half + 2.7, floors[-4] / 3.6, "no network\nbelow (proved)")
 left.text(half + 0.6, 1.35 * SUCCESS, f"{half} of each sign\nby design: {count(fair_relative)} of {repetitions}", color=blue)
 left.set(xlabel="positive output weights at the start", ylabel="risk after training, $F/F_0$", ylim=(0.8 * SUCCESS, 0.3),
          xticks=shown[::2], xlim=(shown[0] - 0.5, shown[-1] + 0.5), title=f"(a) {equal} neurons learn from {equal}")
