@@ -113,14 +113,15 @@ seed: int = 0  # seed of the streams of data, starts and controls, in [0, 429496
 # %% tags=["hide-input"]
 streams = np.random.default_rng(seed).spawn(6)
 data_stream, both_stream, output_stream, draw_stream, control_stream, law_stream = streams
-FINE, EVERY, CAP, STEP, OFTEN, PLACES, APART = 61, 3, 0.1, 16.0, 10, 40, 0.05
+FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 4, 3, 0.1, 16.0, 10, 40, 0.05
 PER_NETWORK = 10  # draws of the predicted law for each network that is drawn
 FITTING = 10000  # steps of the control that descends by the squared loss
 FAR = 40.0  # a point whose margin is larger by so much has a share e^-40 of the gradient, less than rounding
 side = np.linspace(-0.5, 0.5, FINE)
 square = np.stack([*np.meshgrid(side, side), np.ones((FINE, FINE))], axis=-1)
 fine = square.reshape(-1, 3)
-rough = np.flatnonzero(np.all(np.indices((FINE, FINE)) % EVERY == 0, axis=0))  # where prices are computed
+rough, tried = (np.flatnonzero(np.all(np.indices((FINE, FINE)) % every == 0, axis=0))
+                for every in (EVERY, TRIED))  # where prices are computed, and where random classifiers may be
 Features = namedtuple("Features", "phi u gram across own plane machine classifier")
 Run = namedtuple("Run", "time size shortfall plane")
 
@@ -178,17 +179,19 @@ def train_both():
 def features_of(theta, b, places):
     """What m neurons of hidden weights θ make of the points and of places, with their output weights b at the start."""
     # mutant(b / np.sqrt(len(theta))): the scale of the start, of which the same limit holds
-    phi, u = np.maximum(x @ theta.T, 0) / np.sqrt(len(theta)), b / np.sqrt(len(theta))
-    across, own, plane = [], [], []
-    for part in np.array_split(places, 100):
-        seen = np.maximum(part @ theta.T, 0) / np.sqrt(len(theta))
-        across.append(seen @ phi.T)
-        own.append(np.sum(seen**2, axis=1))
-        plane.append(seen @ u)
-    gram, seen = phi @ phi.T, np.concatenate(across)
+    hidden, u = theta.T / np.sqrt(len(theta)), b / np.sqrt(len(theta))
+    phi = np.maximum(x @ hidden, 0)
+    rows, across, own = np.vstack([phi, u]), [], []
+    for part in np.array_split(places, 1 + len(places) // 40):  # mutant: how many places at once
+        seen = part @ hidden
+        np.maximum(seen, 0, out=seen)
+        across.append(seen @ rows.T)
+        own.append(np.einsum("ij,ij->i", seen, seen))
+    gram, every = phi @ phi.T, np.concatenate(across)
+    seen, plane = every[:, :-1], every[:, -1]
     svm = kernel_margin(gram, y)
     classifier = seen @ (svm.alpha * y)  # f_m
-    return Features(phi, u, gram, seen, np.concatenate(own), np.concatenate(plane), svm, classifier)
+    return Features(phi, u, gram, seen, np.concatenate(own), plane, svm, classifier)
 
 
 def train_output(features):
@@ -246,7 +249,7 @@ def flips(m):
 
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
 flipped, flipped_there = np.mean(flips(m_output)), np.mean(flips(m_output)[contested])  # A_m of the square, and there
-near = rough[np.argsort(np.abs(f2[rough]))[:PLACES]]
+near = tried[np.argsort(np.abs(f2[tried]))[:PLACES]]
 
 
 def drawn(count, stream, quarter=False):
@@ -269,10 +272,14 @@ stakes, _ = variation_prices(points, best, fine[contested], cap=min(2 * lack, CA
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 
 # %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, 256 neurons after $10^5$ steps. (b) The output layer alone trained, 25,600 neurons at the end of the flow, $\\ln t=2000$.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-def panel(ax, plane, own, other):
-    """The regions of a network, where the two predictions differ, the predicted boundaries and the points."""
+def regions(ax, plane):
+    """The two regions of a network."""
+    return ax.contourf(side, side, plane.reshape(FINE, FINE), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"], zorder=0)
+
+
+def panel(ax, own, other):
+    """Where the two predictions differ, the predicted boundaries and the points."""
     grid = (FINE, FINE)
-    ax.contourf(side, side, plane.reshape(grid), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"])
     ax.contourf(side, side, (own * other).reshape(grid), levels=[-np.inf, 0], colors=["#7F7F7F"], alpha=0.35)
     ax.contour(side, side, other.reshape(grid), levels=[0.0], colors="black", linewidths=1.1, linestyles=":")
     ax.contour(side, side, own.reshape(grid), levels=[0.0], colors="black", linewidths=2.2, linestyles=[(0, (4, 2))])
@@ -282,9 +289,10 @@ def panel(ax, plane, own, other):
 
 
 left, right = style.panels(2, (9.6, 4.8))
-panel(left, both.plane[-1], f1, f2)
+for ax, run, own, other in ((left, both, f1, f2), (right, output, f2, f1)):
+    regions(ax, run.plane[-1])
+    panel(ax, own, other)
 left.set_title("(a) both layers trained")
-panel(right, output.plane[-1], f2, f1)
 right.set_title("(b) output layer trained")
 plt.show()
 
@@ -359,18 +367,23 @@ figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), dpi=75)
 coarse = side[::EVERY]
 
 
+pictures = [(panels[0], both, moments[0], f1, f2, low, "both layers, step {:,.0f}"),
+            (panels[1], output, moments[1], f2, f1, dear, "output layer, $\\ln t={:.0f}$")]
+for ax, _, _, own, other, *_ in pictures:
+    panel(ax, own, other)
+shown: list = []
+
+
 def animate_frame(frame):
     """Both networks at a record, with what their margins lack."""
-    for ax, run, at, own, other, prices, words in (
-        (panels[0], both, moments[0][frame], f1, f2, low, "both layers, step {:,.0f}"),
-        (panels[1], output, moments[1][frame], f2, f1, dear, "output layer, $\\ln t={:.0f}$"),
-    ):
-        ax.clear()
-        panel(ax, run.plane[at], own, other)
-        if run.shortfall[at] < CAP:
-            cheap = prices.reshape(coarse.size, -1)
-            ax.contourf(coarse, coarse, cheap, levels=[-1, run.shortfall[at]], colors=["#7F7F7F"], alpha=0.4)
-        ax.set_title(words.format(run.time[at]))
+    while shown:
+        shown.pop().remove()
+    for ax, run, at, *_, prices, words in pictures:
+        shown.append(regions(ax, run.plane[at[frame]]))
+        if run.shortfall[at[frame]] < CAP:
+            shown.append(ax.contourf(coarse, coarse, prices.reshape(coarse.size, -1), alpha=0.4, colors=["#7F7F7F"],
+                                     levels=[-1, run.shortfall[at[frame]]]))
+        ax.set_title(words.format(run.time[at[frame]]))
 
 
 HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-two-biases",
