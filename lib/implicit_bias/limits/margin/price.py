@@ -129,6 +129,7 @@ class _Programs:
             if proved < upper:
                 upper, self.charges, self.push = proved, charges, push
             reached = float(margins.min())  # not proved; it is where that may be enough
+            # mutant anywhere: when it is proved
             if reached > lower and upper - reached <= tolerance and 1 - upper < cap:
                 lower = max(lower, self._reached(place, ray, masses))
             worst = np.argsort(margins)[:MISSED]
@@ -178,7 +179,7 @@ class _Programs:
             b_eq=[0.0],
             bounds=[(0, None)] * (2 * k) + [(None, None)],
             method="highs-ds",
-            options={"presolve": False},  # mutant: how it is solved; it takes longer than these small dense programs
+            options={"presolve": False},  # mutant anywhere: how it is solved; it takes longer than these small dense programs
         )
         if answer.status != 0:
             raise CertificateError(f"the program of a boundary through {place} was not solved: {answer.message}")
