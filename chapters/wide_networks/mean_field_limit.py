@@ -38,7 +38,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [risk of the infinitely wide network](density) at time {glue:text}`mean_time` ({glue:text}`mean_risk_start` at the start), by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons (the claim compares predictors too) | {glue:text}`mean_risk_p` | {glue:text}`mean_risk_m` | positive output weights only: {glue:text}`mean_risk_positive` | |
+# | [predictor and risk of the infinitely wide network](density), by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons, largest difference up to time {glue:text}`mean_time` | 0 | {glue:text}`mean_two_ways` | positive output weights only: {glue:text}`mean_one_sign` | |
 # | [distance of neurons from their limit paths](paths), independent starts, {glue:text}`mean_off_narrow`, {glue:text}`mean_off_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` neurons: exponent in $m$ | −0.5 | {glue:text}`mean_order` | | outputs over $\sqrt m$: {glue:text}`mean_lazy_order` |
 # | [how far neurons move](still) with outputs over $\sqrt m$, {glue:text}`mean_moved_narrow`, {glue:text}`mean_moved_middle` and {glue:text}`mean_moved_wide` at the same widths: exponent in $m$ | −0.5 | {glue:text}`mean_moved_order` | outputs over $m$: {glue:text}`mean_far_order` | |
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` (the claim compares all times) | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
@@ -343,8 +343,6 @@ glue_all("mean", "#.2g", **{f"off_{name}": distance for name, distance in zip(NA
          **{f"lazy_{name}": overall(lazy_off[m])[-1] for name, m in zip(NAMES, widths, strict=True)},
          response_p=overall(path_response[widths[2]])[-1],
          response_m=overall(off["independent", widths[2]][:, :TRIED])[-1])
-positive_risk = PlanarNetworks(np.abs(reference_charge), np.ones_like(reference_signs), teacher).risk(one_sign[-1])[0]
-glue_all("mean", ".5f", risk_p=limit.risk[-1], risk_m=reference_risk[-1], risk_positive=positive_risk, risk_start=limit.risk[0])
 exponents = {"order": final(off, "independent"), "lazy_order": largest(lazy_off), "far_order": moved_far,
              "moved_order": [root_mean_square(moved[m]) for m in widths]}
 glue_all("mean", tried=TRIED, draws=repetitions, **{name: f"{slope(found):.2f}".replace("-", "−") for name, found in exponents.items()})
@@ -642,10 +640,12 @@ def predictor(charges, states):
     return charges[0] @ np.maximum(places(states[:, 0]) @ views, 0)
 
 
-claims.limit("density", np.append(limit.predictor(around), limit.risk),
-             np.append(predictor(reference_charge, reference), reference_risk),
-             error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
-             control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True))
+theory, of_one_sign = limit.predictor(around), predictor(np.abs(reference_charge), one_sign)
+two_ways = np.append(theory, limit.risk), np.append(predictor(reference_charge, reference), reference_risk)
+claims.limit("density", *two_ways, error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
+             control=Control(of_one_sign, theory=theory, anew=True))
+glue_all("mean", ".0e", two_ways=np.max(np.abs(np.subtract(*two_ways))))
+glue_all("mean", ".1g", one_sign=np.max(np.abs(of_one_sign - theory)))
 
 # %% tags=["hide-input"]
 rooted = np.array(widths[::-1]) ** 0.25

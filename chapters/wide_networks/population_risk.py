@@ -102,7 +102,6 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 
 # %% tags=["hide-input"]
 SUCCESS, STAGES, AT_REST = 1e-4, 16, 0.99  # of F₀; of all gradients; of the risk one stage before
-ENOUGH = 0  # positive neurons more than the teacher has, where one sign is to decide
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter, half, equal, wide = teacher_width // 4, teacher_width // 2, teacher_width, 2 * teacher_width
@@ -183,11 +182,11 @@ for m in widths:  # compare
 #
 # Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know.
 #
-# Does a single sign decide, where width has removed the other obstacle? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start with {glue:text}`population_enough` positive output weights, and {glue:text}`population_enough_count` of {glue:text}`population_repetitions` learn the teacher. In each of these starts we then make all but {glue:text}`population_one_less` of the positive output weights negative and leave all directions as they were. Now {glue:text}`population_lacking_count` of {glue:text}`population_repetitions` succeed.
+# Does a single sign decide, where width has removed the other obstacle? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start with {glue:text}`population_enough` positive output weights, and {glue:text}`population_enough_count` of {glue:text}`population_repetitions` learn the teacher. In each of these starts we then exchange the sign of a single positive neuron and leave all directions as they were. Now {glue:text}`population_lacking_count` of {glue:text}`population_repetitions` succeed.
 
 # %% tags=["hide-input"]
 fair_relative = train(*draw(equal, np.resize([1.0, -1.0], equal)))[1]
-more, enough = equal + half, half + ENOUGH
+more, enough = equal + half, half  # neurons, and how many of them are positive
 directions, signs = draw(more, np.where(np.arange(more) < enough, 1.0, -1.0))
 lacking = np.where(np.arange(more) < half - 1, signs, -1.0)
 enough_relative, lacking_relative = train(directions, signs)[1], train(directions, lacking)[1]
