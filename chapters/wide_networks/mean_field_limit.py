@@ -388,7 +388,7 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
     ax.plot(*np.stack([where, home]).transpose(2, 0, 1), color=style.COLORS["black"], linewidth=0.8, alpha=0.6)
     ax.scatter(*where.T, s=26 if m < 100 else 12, c=hues, zorder=5, linewidths=0)
     ax.set_title(f"({letter}) {m} neurons")
-for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent, $m^{-1/2}$", 0.42),
+for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent, $m^{-1/2}$", 0.36),
                                                 ("jittered", "s", "green", -1.5, "one in each arc,\n$m^{-3/2}$", 1.1)):
     distances = final(off, kind)
     # mutant(2): the size of a bar
