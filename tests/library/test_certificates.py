@@ -114,6 +114,13 @@ def test_the_l1_maximum_margin_is_refused_for_each_part_alone():
     alone({"dual": certify_l1_max_margin(twice, w, np.array([0.5 + WRONG, 1.0, 0.0, -WRONG]))})
 
 
+@pytest.mark.parametrize("certify", [certify_max_margin, certify_l1_max_margin])
+def test_a_negative_multiplier_of_a_margin_counts_with_the_length_of_its_point(certify):
+    # Σ α z = (9/8 − 8/64, 0) = w: in units of length 1 the multipliers are 9/8 and −1/8
+    found = certify(np.array([[1.0, 0.0], [8.0, 0.0]]), np.array([1.0, 0.0]), np.array([9 / 8, -1 / 64]))
+    np.testing.assert_allclose(found.dual, 1 / 9, rtol=1e-14)
+
+
 def test_the_variation_margin_is_refused_for_each_part_alone():
     points = Classification(np.eye(3)[:2], np.array([1.0, -1.0]))  # u = e₁, e₂, ν = (½, −½), p = (½, ½)
     u, masses, weights = np.eye(3)[:2], np.array([0.5, -0.5]), np.array([0.5, 0.5])
@@ -160,6 +167,12 @@ def test_the_margin_of_a_combination_is_refused_for_each_part_alone():
     negative = np.array([0.5 + WRONG, 0.5, -WRONG])
     alone({"primal": certify_simplex_margin(np.hstack([z, z[:, :1]]), negative, half)})
     alone({"dual": certify_simplex_margin(np.vstack([z, z[:1]]), half, negative)})
+
+
+@pytest.mark.parametrize("unit", [-1000, 0, 1000])
+def test_the_gap_of_a_combination_has_no_unit(unit):
+    z, half = np.ldexp([[1.0, -1.0], [-1.0, 1.0]], unit), np.array([0.5, 0.5])
+    assert certify_simplex_margin(z, np.array([0.75, 0.25]), half).gap == 0.5  # max (Zᵀp)_j = 0, min (Za)_i = −½
 
 
 def test_the_least_norm_is_refused_for_each_part_alone():
