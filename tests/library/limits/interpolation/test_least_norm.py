@@ -118,3 +118,14 @@ def test_where_the_squared_condition_leaves_room_no_inverse_is_asked(monkeypatch
     module = sys.modules["implicit_bias.limits.interpolation.least_norm"]
     monkeypatch.setattr(module, "solvable", lambda *_: pytest.fail("an inverse was asked for"))
     assert least_norm(regression.x, regression.y).certificate.enclosure.width < 1e-12
+
+
+@pytest.mark.parametrize("of_l1", [False, True])
+@pytest.mark.parametrize("unit", [-900, 900])
+def test_the_enclosure_has_the_unit_of_the_labels(unit, of_l1):
+    x, y, w, dual = np.array([[1.0, 2.0]]), np.array([5.0]), np.array([1.0, 2.0]), np.array([1.0])
+    one = enclose_least(x, y, w, dual, 1e-9, of_l1=of_l1)
+    moved = enclose_least(
+        x, np.ldexp(y, unit), np.ldexp(w, unit), dual if of_l1 else np.ldexp(dual, unit), 1e-9, of_l1=of_l1
+    )
+    assert (moved.low, moved.high) == (math.ldexp(one.low, unit), math.ldexp(one.high, unit))
