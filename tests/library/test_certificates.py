@@ -137,6 +137,8 @@ def test_the_variation_margin_is_refused_for_each_part_alone():
     for wrong in (np.full((2, 3), NAN), np.full((2, 3), INF)):
         assert certify_variation_margin(points, wrong, masses, weights).worst == INF
     assert certify_variation_margin(points, u, masses * NAN, weights).worst == INF
+    turned = certify_variation_margin(points, u, -masses, weights)  # of margin −½: of the best one it says nothing
+    assert (turned.gap, turned.enclosure.low) == (pytest.approx(2.0), 0.0)
     assert certify_variation_margin(points, u, masses, weights * INF).worst == INF
 
 
