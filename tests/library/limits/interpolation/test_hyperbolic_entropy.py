@@ -148,3 +148,13 @@ def test_the_least_entropy_of_sixty_digits_is_enclosed(root, biased):
         assert best.width <= 1e-12
         worse = entropy.certify(answer.w * (1 + 1e-6), answer.dual * (1 - 1e-6), x, y).enclosure
         assert worse.low <= truth <= worse.high
+
+
+def test_newtons_method_begins_where_it_is_told(regression):
+    entropy = HyperbolicEntropy(np.full(regression.x.shape[1], 0.1))
+    answer = entropy.minimize(regression.x, regression.y)
+    again = entropy.minimize(regression.x, regression.y, start=answer.dual)
+    away = entropy.minimize(regression.x, regression.y, start=1.1 * answer.dual)
+    assert again.iterations <= 1 < away.iterations
+    for one in (again, away):
+        np.testing.assert_allclose(one.w, answer.w, atol=1e-9)
