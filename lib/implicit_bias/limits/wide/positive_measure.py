@@ -197,6 +197,7 @@ def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) ->
         value, slope, bend = (
             part @ strength / (2 * np.pi) for part in (sine + rest * cosine, -side * rest * sine, sine - rest * cosine)
         )
+        # mutant anywhere(np.clip…): the same, a clip from one side after the other
         inner = np.clip(np.divide(-slope, bend, out=np.zeros_like(bend), where=bend > 0), -half, half)
         for t in (-half, half, inner):
             lowest = min(lowest, float(np.min(value + slope * t + bend * t**2 / 2)))
