@@ -149,6 +149,7 @@ def _value_and_miss(sources: Array, charges: Array, count: int, below: float) ->
     own = Balls.of(charges[:count])
     inside = (own @ Balls(potential.middle[:count], potential.radius[:count])).total()
     lengths = np.hypot(sources[:count, 0], sources[:count, 1])
+    # mutant anywhere(Balls(lengths…): the upper end is the same, and the lower one not asked for
     mass = (own @ Balls(lengths, 4 * UNIT * SAFE * lengths + LEAST)).total()
     over = HALF_PI * Between.of(below)
     return value, inside + Between.of(below) * mass + over * over
