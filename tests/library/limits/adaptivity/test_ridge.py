@@ -106,3 +106,8 @@ def test_a_penalty_is_proved_by_its_own_multiple_of_the_unit_matrix():
     truth = sum(Fraction(a) ** 2 / (Fraction(v) + 2 * Fraction(0.14)) for a, v in zip(y, values, strict=True))
     assert Fraction(second.low) <= Fraction(0.14) / 2 * truth <= Fraction(second.high)
     assert second.width < 1e-12
+
+
+def test_of_labels_0_each_least_value_is_0():
+    fit = kernel_ridge(GRAM, 0 * Y, [0.1, 1.0, 2.0])
+    assert [(one.low, one.high) for one in fit.values] == [(0.0, 0.0)] * 3
