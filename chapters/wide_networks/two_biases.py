@@ -370,8 +370,8 @@ coarse = side[::EVERY]
 
 pictures = [(panels[0], both, moments[0], f1, f2, low, "both layers, step {:,.0f}"),
             (panels[1], output, moments[1], f2, f1, dear, "output layer, $\\ln t={:.0f}$")]
-for ax, _, _, own, other, *_ in pictures:
-    panel(ax, own, other)
+for picture in pictures:
+    panel(picture[0], picture[3], picture[4])
 shown = [regions(ax, both.plane[0]) for ax in panels]
 
 
