@@ -153,7 +153,7 @@ def train_both():
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
     L = np.max(np.sum(x**2, axis=1))  # mutant(2): the length of the steps
-    few, taken = flow, 0  # the gradient of the points that count, and the steps so far
+    few, taken = BlockedGradient(flow.risk, m_both), 0  # the gradient of the points that count, and the steps so far
 
     def rate(step, theta):
         return m_both * STEP / (L * max(1.0, theta @ theta / m_both))
@@ -376,9 +376,9 @@ coarse = side[::EVERY]
 
 pictures = [(panels[0], both, moments[0], f1, f2, low, "both layers, step {:,.0f}"),
             (panels[1], output, moments[1], f2, f1, dear, "output layer, $\\ln t={:.0f}$")]
-for ax, _, _, own, other, *_ in pictures:
-    panel(ax, own, other)
-shown: list = []
+for picture in pictures:
+    panel(picture[0], picture[3], picture[4])
+shown = [regions(ax, both.plane[0]) for ax in panels]
 
 
 def animate_frame(frame):
