@@ -182,14 +182,15 @@ for m in widths:  # compare
 #
 # Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know.
 #
-# Does a single sign decide, where width has removed the other obstacle? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start with {glue:text}`population_enough` positive output weights, and {glue:text}`population_enough_count` of {glue:text}`population_repetitions` learn the teacher. In each of these starts we then exchange the sign of a single positive neuron and leave all directions as they were. Now {glue:text}`population_lacking_count` of {glue:text}`population_repetitions` succeed.
+# Do wider networks escape the bound? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start in the same directions with {glue:text}`population_positives` positive output weights, and {glue:text}`population_successes` of {glue:text}`population_repetitions` learn the teacher. With {glue:text}`population_one_less` the theorem forbids success, whatever the other {glue:text}`population_others` neurons do. With {glue:text}`population_half`, just as many as the teacher has, few succeed, as above. What helps is to have more than enough of each sign.
 
 # %% tags=["hide-input"]
 fair_relative = train(*draw(equal, np.resize([1.0, -1.0], equal)))[1]
-more, enough = equal + half, half  # neurons, and how many of them are positive
-directions, signs = draw(more, np.where(np.arange(more) < enough, 1.0, -1.0))
-lacking = np.where(np.arange(more) < half - 1, signs, -1.0)
-enough_relative, lacking_relative = train(directions, signs)[1], train(directions, lacking)[1]
+more = equal + half
+directions, signs = draw(more, 1.0)
+given = {p: np.where(np.arange(more) < p, signs, -signs) for p in (more // 2, half, half - 1)}  # by how many are positive
+of_given = {p: train(directions, own)[1] for p, own in given.items()}
+lacking_relative = of_given[half - 1]
 
 
 def count(risks):
@@ -202,17 +203,22 @@ def at_least(risks):
     return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
 
 
+def listed(three):
+    """Three numbers in words."""
+    return "{}, {} and {}".format(*three)
+
+
 all_bounds, all_risks = (np.concatenate([*parts.values(), last]) for parts, last in
-                         ((bound, bound_of(lacking)), (relative, lacking_relative)))
+                         ((bound, bound_of(given[half - 1])), (relative, lacking_relative)))
 wrong, fit = all_bounds > SUCCESS, relative[equal][bound[equal] < SUCCESS]
-right_risks = np.concatenate([all_risks[~wrong], fair_relative, enough_relative])
+right_risks = np.concatenate([all_risks[~wrong], fair_relative, of_given[more // 2], of_given[half]])
 used = all_risks[wrong] / all_bounds[wrong]
 of_one_off = np.isin(np.sum(starts[equal][1] > 0, axis=1), [half - 1, half + 1])
 wider = [m for m in widths if m > equal]
 able = np.concatenate([relative[m][bound[m] < SUCCESS] for m in wider])
 glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, one_less=half - 1, one_more=half + 1,
          equal_count=count(relative[equal]), wide=wide, wide_count=count(relative[wide]), fair_count=count(fair_relative),
-         lacking_count=count(lacking_relative), enough_count=count(enough_relative), more=more, enough=enough, wrong=int(np.sum(wrong)),
+         more=more, others=more - half + 1, wrong=int(np.sum(wrong)), positives=listed(given), successes=listed(map(count, of_given.values())),
          fair_failed=repetitions - count(fair_relative), fair_all=repetitions + fit.size, fair_all_count=count(fair_relative) + count(fit),
          wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.0f} %",
          wrong_count=count(all_risks[wrong]), least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
@@ -224,7 +230,7 @@ glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{1
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
                            ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
 
-# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. Networks that have succeeded are drawn on the lower edge, the level of success. (b) The share of networks that succeed against their width. Blue, with 95 % confidence: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success. Green and red: wider networks with a given number of positive neurons.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and a red point at zero below it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. Networks that have succeeded are drawn on the lower edge, the level of success. (b) The share of networks that succeed against their width. Blue, with 95 % confidence: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success. Diamonds: networks with given signs, in the same directions.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and three diamonds below it, a red one at zero.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 blue = style.COLORS["blue"]
 shown = np.arange(half - 6, half + 7)
@@ -239,7 +245,7 @@ left.set(xlabel="positive output weights at the start", ylabel="risk after train
          xticks=shown[::2], xlim=(shown[0] - 0.5, shown[-1] + 0.5), title=f"(a) {equal} neurons learn from {equal}")
 for every in (np.arange(quarter, equal), np.arange(equal, wide + quarter // 2 + 1)):
     style.theory(right, every, [ceiling(int(m)) for m in every])
-for positive, risks, color, height in ((enough, enough_relative, "green", 0.72), (half - 1, lacking_relative, "red", -0.01)):
+for (positive, risks), color, height in zip(of_given.items(), ("green", "orange", "red"), (0.56, 0.22, -0.02), strict=True):
     right.plot(more, count(risks) / repetitions, "D", color=style.COLORS[color], markersize=7, zorder=5)
     right.text(more + 1, height, f"{positive} positive,\n{more - positive} negative", color=style.COLORS[color])
 for m in widths:
@@ -248,7 +254,7 @@ for m in widths:
     right.plot([m, m], [low, high], color=blue, linewidth=1.4)
     right.plot(m, share.statistic, "o", color=blue, markersize=8)
 right.text(equal - 0.6, 0.62, "enough of\neach sign", ha="right")
-right.text(equal + 6.2, 0.34, f"networks that succeed,\nof {repetitions} each", color=blue)
+right.text(equal + 6.2, 0.4, f"coins, {repetitions} each", color=blue)
 right.axvline(equal, ymax=0.9, color=style.COLORS["grey"], linewidth=1)
 right.text(equal, 1.09, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
 right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.06, 1.19), xticks=widths,
