@@ -268,7 +268,7 @@ for ax, m, letter in zip(style.panels(2, (9.8, 5.3)), (least, most), "ab", stric
         ax.plot(*last, "o", color=HUES[sign], markersize=8 if m == least else 4.5)
     rim = potential(runs[m][2][drawn[m]], signs, around)
     style.rim(ax, around, rim, level=height, inner=REACH, outer=1.12 * REACH)
-    ax.text(0, -0.9 * REACH, f"full colour: rate {height:.1g}", ha="center", bbox=PLATE)
+    ax.text(0, -0.89 * REACH, f"full colour: rate {height:.1g}", ha="center")
     best = around[np.argmax(np.abs(rim))]
     if m == least:
         grows = "positive" if rim[np.argmax(np.abs(rim))] < 0 else "negative"

@@ -354,7 +354,7 @@ def rows(words, run, prices, own, clock, *others):
         band = np.mean(prices <= run.shortfall[at]) if run.shortfall[at] < CAP else 1.0
         price = paid(run, prices, own)[at]
         lines.append([words, clock(run.time[at]), *(f"{100 * share:.2f} %" for share in shares), f"{100 * run.shortfall[at]:.2g} %",
-                      "≥ " * (own is f1 and price >= CAP) + f"{100 * price:.2g} %", f"{100 * band:.1f} %"])
+                      ("≥ " if own is f1 and price >= CAP else "") + f"{100 * price:.2g} %", f"{100 * band:.1f} %"])
     return lines
 
 
