@@ -294,9 +294,8 @@ for ax, run, own, other, title in ((left, both, f1, f2, f"(a) both layers of {m_
     regions(ax, run.plane[-1])
     panel(ax, own, other)
     ax.set_title(title)
-key = [left.plot([], [], "--", color="black", linewidth=2.2)[0], left.plot([], [], ":", color="black")[0],
-       left.fill_between([], [], color="#7F7F7F", alpha=0.35)]
-left.figure.legend(key, ["predicted for this network", "for the other", "where the two differ"], loc="outside lower center", ncols=3)
+for place, words in (((0.15, 0.07), "predicted"), ((0.07, -0.045), "they differ"), ((0.15, -0.13), "predicted for (b)")):
+    left.text(*place, words)
 plt.show()
 
 # %% [markdown]
