@@ -502,7 +502,6 @@ plt.show()
 # ```
 #
 # ```{claim} escape
-# :headline: exponent of the mass of a neuron in a direction that is nearly missing, m = {nine}
 # :source: Proposition The escape law
 # :evidence: trained and compared
 # :because: one standard error of the mean response over the recorded steps, as the weights of the points go to

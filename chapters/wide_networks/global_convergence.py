@@ -386,7 +386,6 @@ HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-converge
 # ```
 #
 # ```{claim} delay
-# :headline: further time that a neuron of a tenth of the size takes to free each stuck network, over the predicted one
 # :source: derived in this chapter from the idea of the proof of Chizat and Bach 2018
 # :evidence: trained and compared
 # :because: the next order in the size, from two delays a factor of ten apart, and how much the largest V
