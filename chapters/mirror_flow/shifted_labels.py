@@ -34,7 +34,7 @@
 # $$\begin{gathered}h'(+\infty)-h'(-\infty)\;=\!\!\!\underbrace{r}_{\text{per unit of shift}}\!\!\!c\;+\underbrace{j}_{\text{without a shift}},\\[2pt]
 # r=q^\top K^{-1}\mathbf 1>0,\qquad j=q^\top K^{-1}y .\end{gathered}$$
 #
-# Here $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ for *all* places, large shifts bend every such network up and low ones bend it down. It turns over at $c=-j/r$. (In this part $n$ counts hidden units, as in the paper, and $M$ samples.)
+# Here $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ for *all* places and labels, a large enough positive shift bends every such network up, and a large enough negative one bends it down. It turns over at $c=-j/r$. (In this part $n$ counts hidden units, as in the paper, and $M$ samples.)
 #
 # ## What we find
 #
