@@ -218,8 +218,9 @@ twofold = BiasHeights(2.0, (1.0, 1.0))
 against = {name: predicted_share(predict(2, law, ([-0.71, 0.13, 0.69], [0.06, 0.66, -0.16]))) for name, law in LAWS.items()}
 glue_all("curvature", ".3f", seven=evenness(predict(2, twofold, SEVEN).curvature(middles(-2.0, 2.0)))[0],
          against_in=against["heights"], against_uniform=against["uniform"])
-glue_all("curvature", ".1%", in_p=shares[4, "heights"], in_m=measured_shares[4, "heights"],
-         uniform_m=measured_shares[4, "uniform"], out_m=measured_shares[4, "reversed"])
+glue_all("curvature", **{name: f"{100 * part:.1f} %" for name, part in (
+    ("in_p", shares[4, "heights"]), ("in_m", measured_shares[4, "heights"]),
+    ("uniform_m", measured_shares[4, "uniform"]), ("out_m", measured_shares[4, "reversed"]))})
 
 # %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From left to right the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Number: the share of the bending between the dotted lines.", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 columns = style.panels(2, (9.8, 6.0), rows=(3, 3))
@@ -236,7 +237,7 @@ for column, q, title in zip(columns, (2, 4), (r"(a) $\psi=u^2$", r"(b) $\psi=u^4
         ax.text(0, -0.1 * top, "kinks " + SAID[name], ha="center", va="top")
         style.theory(ax, grid, np.abs(predict(q, law).curvature(grid)))
         ax.vlines([-middle, middle], 0, 1.15 * top, color="black", linestyle=":", linewidth=1.2)
-        ax.text(0, 1.15 * top, f"{measured_shares[q, name]:.0%}" + (name == "heights") * " of the bending",
+        ax.text(0, 1.15 * top, f"{100 * measured_shares[q, name]:.0f} %" + (name == "heights") * " of the bending",
                 ha="center", va="top")
         ax.plot(x, 0 * x, "|", color="black", markersize=8)
         ax.axhline(0, color="black", linewidth=0.8)
