@@ -405,9 +405,10 @@ plt.show()
 
 # %% tags=["hide-input"]
 ORDER = 4 / 3  # of the error in 1/n, for u⁴; it is higher for the other two
-for at, name in ((1, "peaks"), (0, "spread")):
-    claims.limit(name, expected[:, at], found[:, at], error=refined(found[:, at], coarse_found[:, at], 3, ORDER),
-                 control=plain_found[:, at], fill={"n": n})
+claims.limit("peaks", expected[:, 1], found[:, 1], error=refined(found[:, 1], coarse_found[:, 1], 3, ORDER),
+             control=plain_found[:, 1], fill={"n": n})
+claims.limit("spread", expected[:, 0], found[:, 0], error=refined(found[:, 0], coarse_found[:, 0], 3, ORDER),
+             control=plain_found[:, 0], fill={"n": n})
 claims.limit("exceptions", rising, rising_found, error=refined(rising_found, evenness_on(FOUR, n // 3)[:, 0], 3, ORDER),
              control=evenness_on(FOUR, n // 3, scaled=False)[:, 0], fill={"n": n})
 derived_turns = {key: np.abs(bend / LAWS[key[1]].density(b)) for key, (b, bend) in placed.items()}
