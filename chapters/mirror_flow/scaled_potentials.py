@@ -193,7 +193,7 @@ for q in POTENTIALS:
                            f"apart_{q}": f"{largest_difference(reached[q], predicted[2]):.4f}",
                            f"plain_{q}": f"{largest_difference(plain_learnt[q], predicted[2]):.4f}"})
 glue_all("bregman", n=f"{n:,}", third=f"{n // 3:,}", omega=f"{omega:g}", B=f"{reach:g}", span=f"{np.ptp(y):.1f}",
-         same=f"{largest_difference(plain_learnt[4], plain_learnt[2]):.4f}", off=f"{largest_difference(learnt[4][2], predicted[4]):.4f}",
+         same=f"{1e6 * largest_difference(plain_learnt[4], plain_learnt[2]):.0f} millionths", off=f"{largest_difference(learnt[4][2], predicted[4]):.4f}",
          left=f"{np.max(np.abs(left_over[4])):.4f}",
          move_p4=f"{far[4]:.2f}", move_m4=f"{moves[4]:.2f}", move_plain=f"{plain_moves[2]:.2f}",
          kernel_p4=f"{kernel_moves[4]:.4f}", kernel_m4=f"{apart(*finals[4]):.4f}", kernel_plain=f"{plain_kernels[2]:.5f}")
