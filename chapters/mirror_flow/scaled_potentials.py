@@ -209,12 +209,12 @@ for q, name in NAMES.items():
     if q > 2:
         below.plot(grid, learnt[q][2] - predicted[2], **line)
         style.theory(below, grid, predicted[q] - predicted[2])
-        below.text(1.17, {3: 0.03, 4: 0.13}[q], name, color=style.COLORS[HUES[q]], ha="center", va="center")
+        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=style.COLORS[HUES[q]], ha="center", va="center")
     weights = np.split(runs[q][2][1], [2 * n, 3 * n])[1][: n // 2]
     right.plot(b[: n // 2], n * weights, **line)
     style.theory(right, grid, limits[q].coefficient(grid))
 below.plot(grid[::8], (plain_learnt[4] - predicted[2])[::8], "o", color=style.COLORS["red"], markersize=3)
-below.text(-0.75, -0.05, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
+below.text(-0.47, -0.06, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
 above.plot(x, y, "o", color="black", markersize=6, zorder=6)
 above.set(ylabel="learned $f(x)$", title="(a) what is learned")
 below.set(xlabel="input $x$", ylabel="difference", ylim=(-0.14, 0.16))
