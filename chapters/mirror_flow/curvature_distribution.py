@@ -22,7 +22,7 @@
 #
 # Two choices before training decide how a wide network of one input bends to fit six points. One is where its kinks are. We train {glue:text}`curvature_n` absolute values by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of all bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m`. Where many kinks share the work each has to turn little, and bending is cheap.
 #
-# The other choice is the power of the potential, which says how expensive a large turn is. A high power makes one large turn more expensive than many small ones, so it lowers the peaks of the curvature and fills its valleys. From $u^2$ to $u^4$ the *kurtosis* of the curvature, its mean fourth power over the square of its mean square, falls from {glue:text}`curvature_peaks_2` to {glue:text}`curvature_peaks_4`. We prove that it falls whatever the data.
+# The other choice is the power of the potential, which says how expensive a large turn is. A high power makes one large turn more expensive than many small ones, so it lowers the peaks of the curvature and fills its valleys. From $u^2$ to $u^4$ the {term}`kurtosis` of the curvature, its mean fourth power over the square of its mean square, falls from {glue:text}`curvature_peaks_2` to {glue:text}`curvature_peaks_4`. We prove that it falls whatever the data.
 #
 # ```{hero}
 # ```
