@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {term}`Mirror flow <mirror flow>` gives every parameter a speed of its own. A function of one number, the *potential*, sets it. The more the potential curves at the distance that a parameter has moved, the slower this parameter goes on. Does this change what is learnt? We fit six points with {glue:text}`unscaled_few` ramps whose heights are trained. Gradient flow and mirror flow with the potential $u^4+u^2$ then learn functions that differ by up to {glue:text}`unscaled_few_m`, or {glue:text}`unscaled_few_part` of the range of the first. Now we take a network of {glue:text}`unscaled_n` ramps and train all its parameters. The two functions differ by at most {glue:text}`unscaled_tiny`. Why? So many parameters share the work that none moves by more than {glue:text}`unscaled_moved`. So close to zero the potential is almost a parabola, and with a parabola mirror flow is gradient flow. What is left of the potential falls like a power of the width.
+# {term}`Mirror flow <mirror flow>` gives every parameter a speed of its own. A function of one number, the *potential*, sets it. The more the potential curves at the distance that a parameter has moved, the slower this parameter goes on. Does this change what is learnt? We fit six points with {glue:text}`unscaled_few` ramps whose heights are trained. Gradient flow and mirror flow with the potential $u^4+u^2$ then learn functions that differ by up to {glue:text}`unscaled_few_m`, or {glue:text}`unscaled_few_part` of the functions' range. Now we take a network of {glue:text}`unscaled_n` ramps and train all its parameters. The two functions differ by at most {glue:text}`unscaled_tiny`. Why? So many parameters share the work that none moves by more than {glue:text}`unscaled_moved`. So close to zero the potential is almost a parabola, and with a parabola mirror flow is gradient flow. What is left of the potential falls like a power of the width.
 #
 # ```{hero}
 # ```
@@ -56,7 +56,7 @@
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
 # | [largest difference](difference) of the functions learnt by mirror flow with $\lvert u\rvert^3+u^2$ and by gradient flow, {glue:text}`unscaled_n` units | {glue:text}`unscaled_cubic_p` | {glue:text}`unscaled_cubic_m` | $\lvert u\rvert^3+1.05\,u^2$: {glue:text}`unscaled_near`; $n\lvert u\rvert^3+u^2$: {glue:text}`unscaled_narrow` |
-# | the same with $u^4+u^2$ | {glue:text}`unscaled_quartic_p` | {glue:text}`unscaled_quartic_m` | |
+# | [the same](difference) with $u^4+u^2$ | {glue:text}`unscaled_quartic_p` | {glue:text}`unscaled_quartic_m` | |
 # | [the same with random biases](draws) and $\lvert u\rvert^3+u^2$, mean over {glue:text}`unscaled_draws` networks | {glue:text}`unscaled_draws_p` | {glue:text}`unscaled_draws_m` | |
 # | $n$ times the [largest movement](movement) of a parameter, $\lvert u\rvert^3+u^2$ | {glue:text}`unscaled_move_p` | {glue:text}`unscaled_move_m` | all $w_k=1$: {glue:text}`unscaled_move_one` |
 # | [largest difference](fixed) of the functions that {glue:text}`unscaled_few` ramps learn with $u^4+u^2$ and by gradient flow, heights alone trained | {glue:text}`unscaled_few_p` | {glue:text}`unscaled_few_m` | |
@@ -335,7 +335,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 # ```{prf:theorem} Gunasekar et al. 2018, Theorem 1, for this model
 # :label: theorem-least-potential
 #
-# Let $\phi$ be strictly convex with $\phi'(0)=0$, let the derivative $\phi'$ take all values, and let $w$ and $b$ be fixed. If mirror flow of $a$ and $c$ from $0$ ends at a fit of all samples, then it ends at the solution of {eq}`unscaled-program`.
+# Let $\phi$ be twice continuously differentiable with $\phi''>0$ and $\phi'(0)=0$, and let $w$ and $b$ be fixed. If mirror flow of $a$ and $c$ from $0$ ends at a fit of all samples, then it ends at the solution of {eq}`unscaled-program`.
 # ```
 #
 # ````{prf:proof}
@@ -381,7 +381,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 #
 # ## How fast, exactly
 #
-# We solve the convex programs at two widths, remove the term of order $1/n$, and find $R$ to {glue:text}`unscaled_limit_off` of its largest value. At {glue:text}`unscaled_n` units the difference itself is still {glue:text}`unscaled_limit_at` away from it for $|u|^3+u^2$, half of that because of the output bias, which is one parameter against $n$.
+# We solve the convex programs at two widths, remove the term of order $1/n$, and find $R$ to {glue:text}`unscaled_limit_off` of its largest value. At {glue:text}`unscaled_n` units the difference itself is still {glue:text}`unscaled_limit_at` away from it for $|u|^3+u^2$, partly because of the output bias, which is one parameter against $n$.
 #
 # Random biases give every network a difference of its own. Over {glue:text}`unscaled_draws` networks the largest difference runs from {glue:text}`unscaled_draws_least` to {glue:text}`unscaled_draws_most`, and the convex program predicts each. The same holds for the movement. It tends to $\max|\alpha|/n$, which is no bound: {glue:text}`unscaled_share` of these networks move further.
 #
