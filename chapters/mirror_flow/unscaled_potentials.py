@@ -325,7 +325,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 # ```{prf:theorem} Liang and Montúfar 2025, unscaled potentials
 # :label: theorem-unscaled
 #
-# Let $\phi$ be twice continuously differentiable with $\phi''>0$, let the $x_i$ be different and in the support of the law of the biases, and let the step size $\eta$ be of order $1/n$. If $n$ is large enough, then with high probability there are constants $C_1,C_2>0$ such that at all times $\|\theta(t)-\theta(0)\|_\infty\le C_1n^{-1/2}$ and $\|f(t)-y\|\le e^{-\eta nC_2t}\|f(0)-y\|$. As $n\to\infty$ the kernel $H=\frac1nJ(\nabla^2\Phi)^{-1}J^\top$ of the flow stays what it was, $\|H(t)-H(0)\|\to0$, and at the end $f_{\mathrm{MF}}-f_{\mathrm{GF}}\to0$ at every $x$.
+# Let $\phi$ be twice continuously differentiable with $\phi''>0$, let the $x_i$ be different and in the support of the law of the biases, and let the output weights start independently with mean zero and variance of order $1/n$, or at zero. Let the step size $\eta$ be of order $1/n$. If $n$ is large enough, then with high probability there are constants $C_1,C_2>0$ such that at all times $\|\theta(t)-\theta(0)\|_\infty\le C_1n^{-1/2}$ and $\|f(t)-y\|\le e^{-\eta nC_2t}\|f(0)-y\|$. As $n\to\infty$ the kernel $H=\frac1nJ(\nabla^2\Phi)^{-1}J^\top$ of the flow stays what it was, $\|H(t)-H(0)\|\to0$, and at the end $f_{\mathrm{MF}}-f_{\mathrm{GF}}\to0$ at every $x$.
 # ```
 #
 # Here $J$ is the matrix of the derivatives of the outputs $f(x_i)$ in the parameters, and $\nabla^2\Phi$ is the diagonal matrix of the $\phi''(\theta_j-\theta_j(0))$. We read the theorem in a machine copy of the authors' slides. It names no constants. They follow in two steps.
