@@ -503,9 +503,10 @@ first, third = integrals(200000)  # mutant: another grid as fine
 claims.identity("norm", spline.value, first + sum(tilt) ** 2 + third, relative=True,
                 error=refined(first + third, np.sum(integrals(100000)), ratio=2, order=2) / spline.value,
                 control=Altered(first + sum(tilt) ** 2))
-for part, less in without.items():
-    claims.limit(part, predicted, ends["u²"], control=Altered(ends["u²"], theory=less.predict(grid)),
-                 error=derived_bias + refined(ends["u²"], derived_thirds["u²"], ratio=3, order=2))
+derived_at_ends = derived_bias + refined(ends["u²"], derived_thirds["u²"], ratio=3, order=2)
+no_slopes, no_level = (Altered(ends["u²"], theory=less.predict(grid)) for less in without.values())
+claims.limit("slopes", predicted, ends["u²"], control=no_slopes, error=derived_at_ends)
+claims.limit("level", predicted, ends["u²"], control=no_level, error=derived_at_ends)
 SMALL, UNTIL, PLAIN = 60, 3.0, 2000
 small = RampNetwork(samples, *placed_units(law, SMALL))
 
