@@ -394,7 +394,11 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 #
 # because $1/\phi''(a)=\frac1{\phi''(0)}(1-\tau q|a|^{q-1}+\dots)$. Each kernel is multiplied by its own $\phi''(0)$.
 #
-# ## Headline claims
+# ## Instruments
+#
+# All claims with their allowed errors, their reasons and their code.
+#
+# ### The numbers of the table
 #
 # ```{claim} difference
 # :headline: difference of the functions learnt by mirror and gradient flow, over the largest value of its limit,
@@ -452,7 +456,7 @@ claims.limit("fixed", [shown @ u for u in few_least[1:]], few_ends, error=TARGET
              control=np.tile(few_gradient, (3, 1)), fill={"FEW": FEW})
 
 # %% [markdown]
-# ## Instruments
+# ### The limit, other data, and the way
 #
 # The limit $R$, other data, the orders in $n$, the way to the end, the last rate, and the change of the kernel.
 #

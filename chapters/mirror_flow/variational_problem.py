@@ -321,7 +321,11 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 #
 # At the quantiles the error falls nearly like $1/n^2$. A part of it is of order $1/n$, the output bias and, for $|u|^3+u^2$, the next term of the potential ({doc}`unscaled_potentials`). On these data that part is small, and the tolerances count it.
 #
-# ## Headline claims
+# ## Instruments
+#
+# All claims with their allowed errors, their reasons and their code.
+#
+# ### The numbers of the table
 #
 # ```{claim} spline
 # :headline: function learnt on [−B, B], three potentials, n = {n}
@@ -389,7 +393,7 @@ claims.limit("scatter", spread.spread, scattered, relative=True,
 glue_all("variational", "d", trained=draws * len(widths), many=many, others=others)
 
 # %% [markdown]
-# ## Instruments
+# ### Other data, the closed form, and the integrator
 #
 # Other data, the slope of the scatter, the closed form against finite differences of the penalties, which know no kernel, each penalty by itself, and the integrator.
 #
