@@ -396,7 +396,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 #
 # ## Instruments
 #
-# All claims with their allowed errors, their reasons and their code.
+# Each claim with its allowed error and its control. A {term}`claim` must hold within its allowed error, and its {term}`control` must not.
 #
 # ### The numbers of the table
 #

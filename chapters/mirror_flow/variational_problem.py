@@ -323,7 +323,7 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 #
 # ## Instruments
 #
-# All claims with their allowed errors, their reasons and their code.
+# Each claim with its allowed error and its control. A {term}`claim` must hold within its allowed error, and its {term}`control` must not.
 #
 # ### The numbers of the table
 #
@@ -458,7 +458,6 @@ glue_all("variational", "d", trained=draws * len(widths), many=many, others=othe
 #
 # the exponential steps follow mirror flow
 # ```
-
 
 # %% tags=["hide-input"]
 datasets = [
