@@ -385,7 +385,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 #
 # Random biases give every network a difference of its own. Over {glue:text}`unscaled_draws` networks the largest difference runs from {glue:text}`unscaled_draws_least` to {glue:text}`unscaled_draws_most`, and the convex program predicts each. The same holds for the movement. It tends to $\max|\alpha|/n$, which is no bound: {glue:text}`unscaled_share` of these networks move further.
 #
-# On the way to the end the difference is larger, because the slow directions of the kernel have not yet learnt. In the time $s=\eta nt/\phi''(0)$ the multipliers solve $\dot\lambda=y-K\lambda$ from $0$, and $K^{-1}m(X)$ is replaced by the solution of $\dot\lambda^1=m(X)-K\lambda^1$. The largest difference of the whole training is {glue:text}`unscaled_way` times that of the end for $|u|^3+u^2$. The residual ends by decaying like $e^{-\mu s}$ with the least eigenvalue $\mu$ of the kernel matrix. By a formal derivation the kernel moves by
+# On the way to the end the difference is larger, because the slow directions of the kernel have not yet learnt. In the time $s=\eta nt/\phi''(0)$ the multipliers solve $\dot\lambda=y-K\lambda$ from $0$, and $K^{-1}m(X)$ is replaced by the solution of $\dot\lambda^1=m(X)-K\lambda^1$. The largest difference of the whole training is {glue:text}`unscaled_way` times that of the end for $|u|^3+u^2$. The residual ends by decaying like $e^{-\mu s}$ with the least eigenvalue $\mu$ of the kernel matrix. By a formal derivation the kernels of the two flows end apart by
 #
 # ```{math}
 # :label: kernel-change
@@ -405,7 +405,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 #   three potentials, n = {n}
 # :evidence: trained and compared
 # :because: the movement of the hidden weights, of order 1/n², from a third of the hidden units
-# :contrast: $|u|^3+1.05\,u^2$ in place of $|u|^3+u^2$
+# :contrast: |u|³ + 1.05 u² in place of |u|³ + u²
 #
 # mirror flow of all parameters differs from gradient flow as the fits of least potential do, with the network's own ramps
 # ```
@@ -472,7 +472,7 @@ claims.limit("fixed", [shown @ u for u in few_least[1:]], few_ends, error=TARGET
 # ```{claim} others
 # :evidence: trained and compared
 # :because: the movement of the hidden weights, of order 1/n², from a third of the hidden units
-# :contrast: $|u|^3+1.05\,u^2$
+# :contrast: |u|³ + 1.05 u² in place of |u|³ + u²
 #
 # for other labels at other places, too, the flows differ as the fits of least potential do; |u|³ + u²
 # ```
