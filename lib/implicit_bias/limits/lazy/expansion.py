@@ -93,8 +93,8 @@ def lazy_expansion(
         memory("fourth", f"{n} samples", 8 * (20 * n**2 + 4 * n * len(times) + len(times) * n**2))
         if np.abs(k3).max() > STILL * np.abs(k0).max() ** 1.5 and not isinstance(loss, Squared):
             raise ValueError(
-                f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given, or the loss Squared: only there"
-                " does the third derivative of R not count"
+                f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given, or the loss Squared: only"
+                " there does the third derivative of R not count"
             )
     parts = [n, n, 1, 1] if k4 is None else [n, n, 1, 1, n, n * n, 1]
     ends = np.cumsum(parts)[:-1]
