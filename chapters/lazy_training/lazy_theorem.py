@@ -167,7 +167,7 @@ paired = {alpha: train(pairs, alpha, Squared("sum"), times) for alpha in alphas}
 far = np.array([farthest(alone[alpha][0], first.linear) for alpha in alphas])
 far_paired = np.array([farthest(paired[alpha][0], second.linear) for alpha in alphas])
 for alpha, off, off_paired in zip(alphas, far, far_paired, strict=True):  # compare
-    print(f"α = {alpha:5g}   distance {off:.3e}, predicted {C_1 / alpha + C_next / alpha**2:.3e}",
+    print(f"α = {alpha:5g}   distance {off:.3e}, predicted {C_1 / alpha:.3e}",
           f"   pairs {off_paired:.3e}, predicted {C_2 / alpha**2:.3e}")
 
 # %% [markdown]
@@ -257,16 +257,16 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          records=len(times), unfitted=f"{size(first.linear[-1] - y):.0e}", unfitted_pairs=f"{size(second.linear[-1] - y):.1g}",
          pairs_left=f"{size(u_2[-1]) / C_2:.0%}", half=f"{half_predicted(SCALES[-1]):,.0f}")
 
-# %% mystnb={"figure": {"caption": "Larger factors bring a model closer to its linearization, but with a changing rank not for all times. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, when the linearization fits the labels. Dashed: the laws, predicted before training. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the closed form. However large $\\alpha$ is, the distance becomes one.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, each on a dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but with a changing rank not for all times. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, when the linearization fits the labels. Dashed: the laws, predicted before training. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the closed form. However large $\\alpha$ is, the distance becomes one.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, each on a dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
-for name, color, dots, law in (("independent neurons", "blue", far, C_1 / grid + C_next / grid**2),
-                               ("neurons in pairs", "orange", far_paired, C_2 / grid**2)):
+for name, color, dots, law, at in (("independent neurons", "blue", far, C_1 / grid + C_next / grid**2, 12),
+                                   ("neurons in pairs", "orange", far_paired, C_2 / grid**2, 30)):
     left.loglog(alphas, dots, "o", color=style.COLORS[color])
     style.theory(left, grid, law)
-    left.annotate(name, (10, np.interp(10, grid, law)), (-6, -18), textcoords="offset points", ha="right",
-                  color=style.COLORS[color], fontsize=14)
-left.set(xlabel=r"factor $\alpha$", ylabel="largest distance of the outputs", title="(a) until a fixed time")
+    left.annotate(name, (at, np.interp(at, grid, law)), (8, 8) if at < 20 else (-10, -12), textcoords="offset points",
+                  ha="left" if at < 20 else "right", color=style.COLORS[color], fontsize=14)
+left.set(xlabel=r"scale $\alpha$", ylabel="largest distance of the outputs", title="(a) until a fixed time")
 clock = np.geomspace(1, 2e4, 400)
 for (alpha, course), color in zip(courses.items(), ("sky", "green", "blue"), strict=True):
     v, grown = course(np.minimum(clock, 30 * alpha)), np.exp(np.minimum((4 + 1 / alpha) * clock / alpha, 500))
@@ -289,7 +289,7 @@ plt.show()
 # ```{claim} next
 # :headline: the next coefficient, α(α times the largest distance − C₁), independent neurons
 # :evidence: trained and compared
-# :because: the order after it, from the value at ten times smaller α; the integrator, from a run with ten times its
+# :because: the order after it, from the value at the largest α; the integrator, from a run with ten times its
 #   tolerance; and the prediction's steps, from the closed form of a linear flow, both times α²
 # :contrast: the smallest α
 #
@@ -329,7 +329,7 @@ claims.limit("constant", C_1,
              scaled[-1],  # mutant(1): another of the scales
              error=abs(C_next) / alphas[-1] + alphas[-1] * derived_steps[0], control=alphas[-3] * partly)
 claims.limit("next", C_next, next_term[-2],
-             error=refined(next_term[-2], next_term[-3], alphas[-2] / alphas[-3], 1)
+             error=refined(next_term[-1], next_term[-2], alphas[-1] / alphas[-2], 1) * alphas[-1] / alphas[-2]
              + alphas[-2] ** 2 * (derived_steps[0] + derived_prediction), control=next_term[0])
 claims.limit("pairs", C_2,
              squared[-1],  # mutant(1): another of the scales

@@ -89,8 +89,8 @@ class CircleResponse:
     def course(self, angle: ArrayLike, sign: ArrayLike, time: float) -> tuple[Array, Array]:
         """Where k neurons are after a time: θ_j′ = s_j G′(θ_j), ρ_j′ = s_j G(θ_j), ρ_j(0) = 0, in closed form.
 
-        On an arc with gradient D, ψ = θ − arg sD obeys ψ′ = −‖D‖ sin ψ, so tan(ψ/2) falls like e^{−‖D‖t}. At a kink behind
-        which it would be pushed back a neuron stays.
+        On an arc with gradient D, ψ = θ − arg sD obeys ψ′ = −‖D‖ sin ψ, so tan(ψ/2) falls like e^{−‖D‖t}. At a kink
+        behind which it would be pushed back a neuron stays.
 
         angle: k angles.
         sign: s, k numbers 1 or −1.
