@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points. Beside each we train its {term}`linearization`, which keeps the features that the network was born with. The network is {term}`lazy <lazy regime>` if the outputs of the two agree. Sum the outputs of {glue:text}`criterion_wide` neurons and divide by {glue:text}`criterion_wide`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, the two differ by {glue:text}`criterion_off_mean` of all that is to be learnt. With {glue:text}`criterion_narrow` neurons, divided by {glue:text}`criterion_narrow`, it is {glue:text}`criterion_off_narrow`. So width alone makes nothing lazy. Divide by the square root of the width, and it is {glue:text}`criterion_off_root`. Do not divide, and it is {glue:text}`criterion_off_sum`.
+# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points. Beside each we train its {term}`linearization`, which keeps the features that the network was born with. If their outputs agree, the network is {term}`lazy <lazy regime>`. Sum the outputs of {glue:text}`criterion_wide` neurons and divide by {glue:text}`criterion_wide`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, the two differ by {glue:text}`criterion_off_mean` of all that is to be learnt. With {glue:text}`criterion_narrow` neurons, divided by {glue:text}`criterion_narrow`, it is {glue:text}`criterion_off_narrow`. So width alone makes nothing lazy. Divided by the square root of the width it is {glue:text}`criterion_off_root`, and not divided {glue:text}`criterion_off_sum`.
 #
 # Why? On the way to the labels the model bends, and this changes its slope. One number $\kappa$ compares, before training, how far the outputs must move with how soon the model bends. Here it is {glue:text}`criterion_kappa_mean`, {glue:text}`criterion_kappa_root` and {glue:text}`criterion_kappa_sum`. The error is close to {glue:text}`criterion_first_short` $\kappa$, and we predict this factor too.
 #
@@ -237,7 +237,7 @@ for (kind, m, scaling), some in runs.items():
 
 # %% tags=["hide-input"]
 gaps = [one.above / one.below - 1 for some in found.values() for one in some]
-glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-np.expm1(-time):.0%}", constant=f"{C.constant:.3f}",
+glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-100 * np.expm1(-time):.0f} %", constant=f"{C.constant:.3f}",
          constant_m=f"{wide * kappa['pairs', wide, 1].mean():.3f}", unlike=f"{unlike_kappa:.2f}", time=f"{time:g}",
          scatter=f"{C.scatter:.3f}", gap=f"{max(gaps):.0e}", first=f"{c_1:.4f}", second=f"{c_2:.5f}",
          first_short=f"{c_1:.3f}", first_m=f"{spaced['one sign'][1] / small['one sign'][1]:.4f}",
@@ -245,10 +245,10 @@ glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-np.expm1(-tim
          first_other=f"{spaced['pairs'][1] / small['pairs'][1]:.4f}",
          second_other=f"{spaced['one sign'][1] / small['one sign'][1] ** 2:.0f}", checked=len(allowed),
          largest=f"{max(np.max(off / most) for off, most in allowed.values()):.2f}", kinked=f"{kinked_error:.3f}",
-         off_narrow=f"{error['one sign', widths[0], '1/m'].mean():.0%}", still=f"{c_1 / still.mean():.0f}",
-         off_pairs=f"{error['pairs', wide, '1/m'].mean():.0%}",
+         off_narrow=f"{100 * error['one sign', widths[0], '1/m'].mean():.2g} %", still=f"{c_1 / still.mean():.0f}",
+         off_pairs=f"{100 * error['pairs', wide, '1/m'].mean():.2g} %",
          below=f"{min(allowed['one sign', m, s][1][-1] / allowed['one sign', m, s][0][-1] for m in widths for s in NETS):.0f}",
-         **{f"off_{name}": f"{error['one sign', wide, scaling].mean():.2g}" for name, scaling in
+         **{f"off_{name}": f"{100 * error['one sign', wide, scaling].mean():.2g} %" for name, scaling in
             (("mean", "1/m"), ("root", "1/sqrt(m)"), ("sum", 1))},
          **{f"kappa_{name}": f"{kappa['one sign', wide, scaling].mean():.2g}" for name, scaling in
             (("mean", "1/m"), ("root", "1/sqrt(m)"), ("sum", 1))})

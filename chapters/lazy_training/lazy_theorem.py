@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by $\alpha$. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by $\alpha$. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
-# Over all times the two can part for good. Take a model with two weights and two outputs, whose linearization cannot move the second output. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one from its linearization, for a larger $\alpha$ only later.
+# Over all times the two can part for good. We give a model with two weights whose linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one, for a larger $\alpha$ only later.
 #
 # ```{hero}
 # ```
@@ -253,9 +253,9 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          first_m=f"{scaled[-1]:.4f}", second_m=f"{squared[-1]:.4f}", next_m=f"{next_term[-2]:.4f}",
          next_small=f"{next_term[0]:.4f}", loud=f"{alphas[-3] * partly:.2g}", missing=f"{missing:.2g}",
          rank=f"{ended.min():.5f}", rank_kept=f"{kept:.5f}", moved=f"{first.displacement[-1]:.2f}",
-         share=f"{abs(C_next / C_1) / 10:.0%}", of_pairs=f"{of_pairs.min():.3f}",
+         share=f"{10 * abs(C_next / C_1):.0f} %", of_pairs=f"{of_pairs.min():.3f}",
          records=len(times), unfitted=f"{size(first.linear[-1] - y):.0e}", unfitted_pairs=f"{size(second.linear[-1] - y):.1g}",
-         pairs_left=f"{size(u_2[-1]) / C_2:.0%}", half=f"{half_predicted(SCALES[-1]):,.0f}")
+         pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}")
 
 # %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but with a changing rank not for all times. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, when the linearization fits the labels. Dashed: the laws, predicted before training. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the closed form. However large $\\alpha$ is, the distance becomes one.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, each on a dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))

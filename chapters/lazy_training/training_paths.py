@@ -267,12 +267,12 @@ moved = {name: motion(flow, run, tau)
 late = gated_paths(x, y, start[0], start[1], [lazy**2 * panels[lazy][1].t[-1]])
 floor = np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1  # mutant: a bound with room
 glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=f"{tiny[-1]:g}", largest=f"{tiny[0]:g}",
-         moved_large=f"{moved['lazy'][0]:.1%}", turned_large=f"{moved['lazy'][1]:.1f}°",
+         moved_large=f"{100 * moved['lazy'][0]:.1f} %", turned_large=f"{moved['lazy'][1]:.1f}°",
          moved_small=f"{moved['rich'][0]:.2f}", turned_small=f"{moved['rich'][1]:.0f}°", top=f"{scales[-1]:.0f}",
-         first_large=f"{np.linalg.norm(late.first) / lazy**2 / length:.1%}", share=f"{SHARE:.1%}", alpha=f"{alpha:g}",
-         second=f"{np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3%}",
-         vectors=f"{np.linalg.norm(end - paths.first[-1] / unit):.3%}", switch=f"{paths.switch:.1f}",
-         divided=f"{np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0%}", fastest=f"{fastest:.2f}",
+         first_large=f"{100 * np.linalg.norm(late.first) / lazy**2 / length:.1f} %", share=f"{100 * SHARE:.1f} %", alpha=f"{alpha:g}",
+         second=f"{100 * np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3f} %",
+         vectors=f"{100 * np.linalg.norm(end - paths.first[-1] / unit):.3f} %", switch=f"{paths.switch:.1f}",
+         divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
          wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}",
          turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}°", floor=f"{floor:.2f}",
          turn_large=f"up to {np.degrees(np.abs(large_turn).max()):.0f}°", multiplied=f"{moved['multiplied'][0]:.3f}",
