@@ -56,7 +56,7 @@
 #
 # Errors are read at $s=$ {glue:text}`criterion_time`. In the second and third row the neurons are equally spaced and not drawn, so nothing is random, and a factor on the output makes $\kappa$ small. Drawn networks of {glue:text}`criterion_wide` neurons scatter around these values by a few percent. The contrasts of these rows are at the smallest $\kappa$.
 #
-# What to remember? For a wide network $\kappa$ says before training how lazy it will be. The bound is safe but not sharp for networks, which do not bend in the worst direction. At $s=1$ drawn networks of one sign stay {glue:text}`criterion_below` times below it. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
+# What to remember? For a wide network $\kappa$ says before training how lazy it will be. At the largest $\kappa$ in {numref}`figure-criterion` the next order adds a tenth to the predicted error. The bound is safe but not sharp for networks, which do not bend in the worst direction. At $s=1$ drawn networks of one sign stay {glue:text}`criterion_below` times below it. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
 #
 # ## The smallest case
 #
@@ -271,9 +271,9 @@ left.xaxis.set_major_formatter("{x:g}")
 left.xaxis.set_minor_formatter("")
 span = np.geomspace(C.constant / wide / 1.5, C.constant * 2, 50)
 style.theory(right, span, c_1 * span)
-top = 3 * lazy_error(span[-1], [time])[0]
+top = lazy_error(span[-1], [time])[0]
 right.fill_between(span, [lazy_error(each, [time])[0] for each in span], top, color="0.9", linewidth=0)
-right.text(span[2], top / 8, "above the bound", color="0.3", fontsize=14)
+right.text(span[2], top / 3, "above the bound", color="0.3", fontsize=14)
 right.annotate(rf"predicted: {c_1:.3f} $\kappa$", (0.08, 0.08 * c_1), (10, -14), textcoords="offset points", fontsize=14)
 right.set(xlabel=r"$\kappa$, computed before training", title=r"(b) $\kappa$ does: the same runs", xlim=(span[0], span[-1]))
 left.set_ylim(error["one sign", wide, 1].min() / 3, top)
