@@ -106,7 +106,7 @@ horizon: float = 15.0  # time s to which large neurons are followed, in [5, 60]
 steps: int = 20000  # steps of gradient descent in the two panels, in [10000, 200000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
 # where m % 2 == 0
-# where len(tiny) == 3 and tiny[0] > tiny[1] and tiny[1] >= 1e4 * tiny[2]
+# where len(tiny) == 3 and tiny[0] > tiny[1] and tiny[1] > tiny[2]
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
