@@ -299,6 +299,10 @@ def arena(ax, tau):
         for top in np.unique(np.round(theta[start[1] * response.value(theta) > 0], 3)):
             ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.5 * reach]), color="black", linestyle=(0, (3, 2)),
                     linewidth=1.2, zorder=1)
+        ax.text(*(0.53 * reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="center",
+                ha="left" if np.cos(top) > 0 else "right")
+    ax.text(0.04 * reach, 0.9 * reach, "pale rays: the teacher", fontsize=13)
+    ax.locator_params(nbins=4)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",
            ylabel="second entry")
 
