@@ -22,7 +22,7 @@
 #
 # We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by $\alpha$. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
-# Over all times the two can part for good. We give a model with two weights whose linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one, for a larger $\alpha$ only later.
+# Over all times the two can part for good. We give a model with two weights whose linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one from its linearization, for a larger $\alpha$ only later.
 #
 # ```{hero}
 # ```
@@ -247,11 +247,11 @@ scaled, squared, last_two = np.array(alphas) * far, np.array(alphas) ** 2 * far_
 next_term = np.array(alphas) * (scaled - C_1)
 ended, kept = np.array([apart_in_the_end(alpha) for alpha in SCALES]), apart_in_the_end(SCALES[-1], 1.0)
 glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", first=f"{C_1:.4f}", second=f"{C_2:.4f}",
-         alpha=f"{bound.scale:,.0f}", proved=f"{bound.distance / np.sqrt(n):,.0f}", next=f"{C_next:.4f}", m=m, n=n, d=d,
+         alpha=f"{bound.scale:,.0f}", proved=f"{bound.distance / np.sqrt(n):,.0f}", next=f"{C_next:.4f}".replace("-", "−"), m=m, n=n, d=d,
          T=f"{horizon:g}", top=f"{alphas[-1]:g}", second_top=f"{alphas[-2]:g}", low=f"{alphas[-3]:g}",
          lowest=f"{alphas[0]:g}", ten=f"{C_1 / 10 + C_next / 100:.4f}", hundred=f"{C_1 / 100:.5f}",
-         first_m=f"{scaled[-1]:.4f}", second_m=f"{squared[-1]:.4f}", next_m=f"{next_term[-2]:.4f}",
-         next_small=f"{next_term[0]:.4f}", loud=f"{alphas[-3] * partly:.2g}", missing=f"{missing:.2g}",
+         first_m=f"{scaled[-1]:.4f}", second_m=f"{squared[-1]:.4f}", next_m=f"{next_term[-2]:.4f}".replace("-", "−"),
+         next_small=f"{next_term[0]:.4f}".replace("-", "−"), loud=f"{alphas[-3] * partly:.2g}", missing=f"{missing:.2g}",
          rank=f"{ended.min():.5f}", rank_kept=f"{kept:.5f}", moved=f"{first.displacement[-1]:.2f}",
          share=f"{10 * abs(C_next / C_1):.0f} %", of_pairs=f"{of_pairs.min():.3f}",
          records=len(times), unfitted=f"{size(first.linear[-1] - y):.0e}", unfitted_pairs=f"{size(second.linear[-1] - y):.1g}",

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns these labels twice, from the same random directions. After a *large initialization*, with all weights {glue:text}`paths_large` times as long as unit vectors, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, {glue:text}`paths_small` times as long, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? A large neuron changes the output enough by a tiny move. This is the {term}`lazy regime`. A small neuron must first grow. It turns towards one of a few directions in which the labels pull most, and there it grows exponentially. This is feature learning. We predict both paths before training. From weights of $10^{-12}$ nothing is seen for a long time. We predict this time as {glue:text}`paths_wait_p`, and it is {glue:text}`paths_wait_m`.
+# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns these labels twice, from the same random directions. After a *large initialization*, with all weights {glue:text}`paths_large` times as long as unit vectors, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, {glue:text}`paths_small` times as long, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? A large neuron changes the output enough by a tiny move. This is the {term}`lazy regime`. A small neuron must first grow. It turns towards one of a few directions in which the labels pull most, and there it grows exponentially. This is feature learning. We predict both paths before training. From the size {glue:text}`paths_tiny` nothing is seen for a long time. We predict this time as {glue:text}`paths_wait_p`, and it is {glue:text}`paths_wait_m`.
 #
 # ```{hero}
 # ```
@@ -264,9 +264,17 @@ def motion(flow, run, tau):
 moved = {name: motion(flow, run, tau)
          for name, (flow, run), tau in (("rich", (rich_flow, fitted), rich), ("lazy", panels[lazy], lazy),
                                         ("multiplied", multiplied, rich))}
+
+
+def written(size):
+    """A size as a power of ten."""
+    times_ten, power = f"{size:.0e}".split("e")
+    return f"{times_ten}·10".removeprefix("1·") + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 late = gated_paths(x, y, start[0], start[1], [lazy**2 * panels[lazy][1].t[-1]])
 floor = np.sqrt(2 * (least.charges @ rich_flow.outputs(fitted.final))) / (rich * length) - 1  # mutant: a bound with room
-glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=f"{tiny[-1]:g}", largest=f"{tiny[0]:g}",
+glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=written(tiny[-1]), largest=written(tiny[0]),
          moved_large=f"{100 * moved['lazy'][0]:.1f} %", turned_large=f"{moved['lazy'][1]:.1f}°",
          moved_small=f"{moved['rich'][0]:.2f}", turned_small=f"{moved['rich'][1]:.0f}°", top=f"{scales[-1]:.0f}",
          first_large=f"{100 * np.linalg.norm(late.first) / lazy**2 / length:.1f} %", share=f"{100 * SHARE:.1f} %", alpha=f"{alpha:g}",
@@ -374,7 +382,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # ```
 #
 # ```{claim} turn
-# :headline: angles of all neurons at this time, three small sizes; radians
+# :headline: angles of all neurons at this time, three small sizes; degrees
 # :source: Maennel et al. 2018
 # :evidence: trained and compared
 # :because: the predicted output of the grown neurons, which takes the share of the risk, turns each of them; and the
@@ -404,9 +412,10 @@ derived_slower = max(derived_seen[tau].largest() / (2 * fastest**2 * predicted_w
 claims.limit("wait", list(predicted_waits.values()), [each[0] for each in grown.values()], relative="each",
              error=derived_slower + STEP / predicted_waits[tiny[0]], control=list(halved.values()))
 derived_turn = max(np.abs(derived_seen[tau].slope(predicted_angles[tau])).max() for tau in tiny) / (2 * fastest)
-claims.limit("turn", np.concatenate(list(predicted_angles.values())),
-             np.concatenate([predicted_angles[tau] + turns[tau] for tau in tiny]),
-             error=derived_turn + STEP * fastest, control=np.tile(predicted_angles[tiny[-1]] + large_turn, len(tiny)))
+claims.limit("turn", np.degrees(np.concatenate(list(predicted_angles.values()))),
+             np.degrees(np.concatenate([predicted_angles[tau] + turns[tau] for tau in tiny])),
+             error=np.degrees(derived_turn + STEP * fastest),
+             control=np.degrees(np.tile(predicted_angles[tiny[-1]] + large_turn, len(tiny))))
 claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multiplied"][0])  # mutant: a bound with room
 
 # %% [markdown]
