@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by $\alpha$. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by a number $\alpha$, the scale. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
 # Over all times the two can part for good. We give a model with two weights whose linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one from its linearization, for a larger $\alpha$ only later.
 #
@@ -48,7 +48,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [$\alpha$ times the distance](constant), independent neurons, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_first` | {glue:text}`lazy_first_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_loud` |
-# | [its next term](next), $\alpha$ times what the number above lacks of $C_1$, at $\alpha=$ {glue:text}`lazy_second_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | at $\alpha=$ {glue:text}`lazy_lowest`: {glue:text}`lazy_next_small` | |
+# | [next coefficient](next), $\alpha$ times the excess of the number above over $C_1$, at $\alpha=$ {glue:text}`lazy_second_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | at $\alpha=$ {glue:text}`lazy_lowest`: {glue:text}`lazy_next_small` | |
 # | [$\alpha^2$ times the distance](pairs), neurons in pairs, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_second` | {glue:text}`lazy_second_m` | one partner missing: {glue:text}`lazy_missing` | |
 # | [distance in the end](rank), two weights, each of $\alpha=10$, 100, 1000 | 1 | {glue:text}`lazy_rank` | rank that stays, $\alpha=1000$: {glue:text}`lazy_rank_kept` | |
 # ```

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns these labels twice, from the same random directions. After a *large initialization*, with all weights {glue:text}`paths_large` times as long as unit vectors, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, {glue:text}`paths_small` times as long, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? A large neuron changes the output enough by a tiny move. This is the {term}`lazy regime`. A small neuron must first grow. It turns towards one of a few directions in which the labels pull most, and there it grows exponentially. This is feature learning. We predict both paths before training. From the size {glue:text}`paths_tiny` nothing is seen for a long time. We predict this time as {glue:text}`paths_wait_p`, and it is {glue:text}`paths_wait_m`.
+# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns these labels twice, from the same random directions. After a *large initialization*, with all weights {glue:text}`paths_large` times a unit vector, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, {glue:text}`paths_small` times a unit vector, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? A large neuron changes the output enough by a tiny move. This is the {term}`lazy regime`. A small neuron must first grow. It turns towards one of a few directions in which the labels pull most, and there it grows exponentially. This is feature learning. We predict both paths before training. From the size {glue:text}`paths_tiny` nothing is seen for a long time. We predict this time as {glue:text}`paths_wait_p`, and it is {glue:text}`paths_wait_m`.
 #
 # ```{hero}
 # ```
@@ -365,7 +365,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # :headline: displacement of all weights, large start, over its predicted length: entry that is off most
 # :evidence: trained and compared
 # :because: the largest entry of the second order, known before training
-# :control: the same large weights, output divided by τ²
+# :contrast: the same large weights, output divided by τ²
 #
 # large weights move by the vector that the first order gives, every neuron
 # ```
@@ -396,7 +396,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # :headline: distance that small weights move, over the length of the start; at least
 # :evidence: proved here
 # :because: a theorem of every network, at the outputs that this one has reached
-# :control: the same start, its output multiplied
+# :contrast: the same start, its output multiplied
 #
 # no network fits the labels from a small start without moving so far
 # ```
