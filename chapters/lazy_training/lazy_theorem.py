@@ -156,7 +156,8 @@ iid = weights(initialization_stream)
 pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
 single = tangents(net, *iid, x, fourth=True)
 double = tangents(net, *pairs, x, fourth=True)
-first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third, single.fourth)  # predict
+# predict
+first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third, single.fourth)
 second = lazy_expansion(Squared("sum"), y, times, double.kernel, double.third, double.fourth)
 u_1, u_2 = first.first, np.asarray(second.second)
 C_1, C_2 = size(u_1).max(), size(u_2).max()
@@ -182,7 +183,8 @@ def two_weights(alpha, slope=0.0):
         steep = slope + (2 * v[1] + v[0]) / alpha  # of the second output in v₂
         missing = 1 - v[0], 1 - slope * v[1] - (v[1] ** 2 + v[0] * v[1]) / alpha
         return [missing[0] + v[1] / alpha * missing[1], steep * missing[1]]
-    return solve_ivp(velocity, (0, 30 * alpha + 30), [0.0, 0.0], "LSODA", dense_output=True, rtol=RTOL, atol=ATOL).sol
+    return solve_ivp(velocity, (0, 30 * alpha + 30), [0.0, 0.0], "LSODA", dense_output=True,
+                     rtol=RTOL, atol=ATOL).sol
 
 
 def second_output(v, alpha, slope=0.0):
@@ -194,8 +196,7 @@ SCALES = (10.0, 100.0, 1000.0)
 courses = {alpha: two_weights(alpha) for alpha in SCALES}
 for alpha, course in courses.items():
     soon, end = second_output(course(horizon), alpha), second_output(course(30 * alpha), alpha)
-    print(f"α = {alpha:4g}   second output at time {horizon:g}: {soon:.5f}, in the end: {end:.5f}",
-          "  of the linearization: 0")
+    print(f"α = {alpha:4g}   second output at time {horizon:g}: {soon:.5f}, in the end: {end:.5f}")
 
 # %% [markdown]
 # What breaks a premise. *Not centred*: the same independent neurons, a third of $h(w_0)$ left where it is. *One partner missing*: in one of the pairs the partner's $w_j$ is drawn anew, and the network is centred. *No ridge*: we also train with the logistic loss with a ridge on the outputs, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, which is strongly convex. The logistic loss alone is not.

@@ -31,7 +31,7 @@
 #
 # *Large initialization.* As $\tau\to\infty$, in the time $s=\tau^2t$, every neuron moves along a vector that is known before training,
 #
-# $$\frac{w_j(s)}\tau=w_j+\frac{a_jp_j(s)}{\tau^2}+O(\tau^{-4}),\qquad p_j=\sum_{i:\,w_j\cdot x_i>0}g_i\,x_i .$$
+# $$\begin{gathered}\frac{w_j(s)}\tau=w_j+\frac{a_jp_j(s)}{\tau^2}+O(\tau^{-4}),\\p_j=\sum_{i:\,w_j\cdot x_i>0}g_i\,x_i .\end{gathered}$$
 #
 # Here $g_i(s)$ is the residual at sample $i$ gathered up to the time $s$ by the linear model, $g'=y-Kg$ and $g(0)=0$ ({prf:ref}`proposition-paths-long`).
 #
