@@ -244,7 +244,7 @@ spectrum, of_pairs = np.linalg.eigvalsh(single.kernel), np.linalg.eigvalsh(doubl
 length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
-scaled, squared, last_two = np.array(alphas) * far, np.array(alphas) ** 2 * far_paired, np.array(alphas[-2:])
+scaled, squared = np.array(alphas) * far, np.array(alphas) ** 2 * far_paired
 next_term = np.array(alphas) * (scaled - C_1)
 ended, kept = np.array([apart_in_the_end(alpha) for alpha in SCALES]), apart_in_the_end(SCALES[-1], 1.0)
 glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", first=f"{C_1:.4f}", second=f"{C_2:.4f}",
