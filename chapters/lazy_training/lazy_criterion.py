@@ -164,7 +164,7 @@ def train(net, w, a, alpha=1.0, steps=None):
         run = descend(flow, t[-1] / steps, t_end=t[-1], record=t[:-1])
     outputs = np.array([seen.outputs(flow.outputs(state)) for state in run.theta[1:]])
     linear = -np.expm1(-np.outer(t, spectrum)) * (basis.T @ y) @ basis.T
-    # mutant(-1; 2): the last recorded times all are late
+    # mutant(5; -1): the last recorded times all are late
     return np.linalg.norm(outputs - linear, axis=1) / length, [flow.weights(run.theta[k]) for k in (5, -1)], run.steps
 
 
