@@ -225,7 +225,8 @@ moves = {tau: integrate(start, tau**2) for tau in scales}
 grown = {tau: grow(tau) for tau in tiny}
 unit = np.linalg.norm(paths.first[-1])  # compare
 end = moves[scales[-1]][-1] / unit
-print(f"large, τ = {scales[-1]:.0f}: motion off the predicted vector by {np.linalg.norm(end - paths.first[-1] / unit):.3%}")
+aside = np.linalg.norm(end - paths.first[-1] / unit)
+print(f"large, τ = {scales[-1]:.0f}: motion off the predicted vector by {aside:.3%}")
 turns = {tau: off(grown[tau][1], predicted_angles[tau]) for tau in tiny}
 for tau in tiny:
     print(f"small, τ = {tau:g}: time {grown[tau][0]:.4f}, predicted {predicted_waits[tau]:.4f}",
@@ -279,7 +280,7 @@ glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=written(t
          moved_small=f"{moved['rich'][0]:.2f}", turned_small=f"{moved['rich'][1]:.0f}°", top=f"{scales[-1]:.0f}",
          first_large=f"{100 * np.linalg.norm(late.first) / lazy**2 / length:.1f} %", share=f"{100 * SHARE:.1f} %", alpha=f"{alpha:g}",
          second=f"{100 * np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3f} %",
-         vectors=f"{100 * np.linalg.norm(end - paths.first[-1] / unit):.3f} %", switch=f"{paths.switch:.1f}",
+         vectors=f"{100 * aside:.3f} %", switch=f"{paths.switch:.1f}",
          divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
          wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}",
          turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}°", floor=f"{floor:.2f}",
