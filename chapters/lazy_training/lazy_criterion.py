@@ -249,9 +249,9 @@ glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-100 * np.expm
          off_pairs=f"{100 * error['pairs', wide, '1/m'].mean():.2g} %",
          below=f"{min(allowed['one sign', m, s][1][-1] / allowed['one sign', m, s][0][-1] for m in widths for s in NETS):.0f}",
          **{f"off_{name}": f"{100 * error['one sign', wide, scaling].mean():.2g} %" for name, scaling in
-            (("mean", "1/m"), ("root", "1/sqrt(m)"), ("sum", 1))},
+            zip(("mean", "root", "sum"), NETS, strict=True)},
          **{f"kappa_{name}": f"{kappa['one sign', wide, scaling].mean():.2g}" for name, scaling in
-            (("mean", "1/m"), ("root", "1/sqrt(m)"), ("sum", 1))})
+            zip(("mean", "root", "sum"), NETS, strict=True)})
 
 # %% mystnb={"figure": {"caption": "The error of the linearization follows $\\kappa$, not the width. Each dot is a trained network with neurons of one sign, three at each width, and the error is read when the linearization has learnt 63 % of its fastest direction. The dashed lines were predicted before training. (a) With the sum divided by the width $m$, more neurons do not help. (b) The same runs against $\\kappa$ lie on one line. The grey area lies above the bound.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots against the width, one flat, one falling, one falling twice as fast, each on a dashed line. Right: all dots on one rising line, far below a grey area", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
@@ -313,7 +313,7 @@ plt.show()
 claims.limit("constant", C.constant, wide * np.mean([one.below for one in found["pairs", wide]]),
              error=C.constant * (C.scatter / np.sqrt(wide * draws) + C.shift / wide), control=unlike_kappa)
 shares = {kind: spaced[kind] / small[kind] ** power for kind, power in POWERS.items()}
-derived_order = [refined(*one[::-1], FACTORS[kind][1] / FACTORS[kind][0], power) / one[1]
+derived_order = [refined(one[1], one[0], FACTORS[kind][1] / FACTORS[kind][0], power) / one[1]
                  for (kind, one), power in zip(shares.items(), (1, 2), strict=True)]
 claims.limit("spaced", [c_1, c_2], [one[1] for one in shares.values()], relative="each",
              error=max(derived_order) + C.gap,

@@ -154,7 +154,7 @@ def farthest(outputs, linear):
 # %%
 iid = weights(initialization_stream)
 pairs = in_pairs(*(part[: m // 2] for part in weights(initialization_stream)))
-single = tangents(net, *iid, x, fourth=True)
+single = tangents(net, iid[0], iid[1], x, fourth=True)
 double = tangents(net, *pairs, x, fourth=True)
 # predict
 first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third, single.fourth)
@@ -202,7 +202,7 @@ for alpha, course in courses.items():
 # What breaks a premise. *Not centred*: the same independent neurons, a third of $h(w_0)$ left where it is. *One partner missing*: in one of the pairs the partner's $w_j$ is drawn anew, and the network is centred. *No ridge*: we also train with the logistic loss with a ridge on the outputs, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, which is strongly convex. The logistic loss alone is not.
 
 # %% tags=["hide-input"]
-shift = net.output(*iid, x) / 3  # what is left of the first outputs
+shift = net.output(iid[0], iid[1], x) / 3  # what is left of the first outputs
 to_shift = lazy_expansion(Squared("sum"), shift, times, single.kernel, single.third).linear  # the flow is linear in y
 left_over = train(iid, alphas[-3], Squared("sum"), times, centred=2 / 3)[0]
 partly = farthest(left_over, first.linear + alphas[-3] * (shift - to_shift))
