@@ -90,9 +90,11 @@ def lazy_error(kappa: float, times: ArrayLike) -> Array:  # law: none, κ and s 
     s = array("times", times, 1)
     number("times", float(s.min()), least=0)
     number("times, the largest", float(s.max()), most=LARGEST)
-    z = 2 * kappa * s
+    z = 2 * kappa * s  # mutant: a bound with room; held by tests
     early = np.minimum(z, 700.0)  # mutant: beyond it the second is far smaller
+    # mutant: a bound with room; held by tests
     exponential = early**2 / 2 * hyp1f1(1, 3, early) / (2 * kappa)  # eᶻ − 1 − z, free of cancellation
+    # mutant: a bound with room; held by tests
     energy = kappa * s**1.5 * (np.sqrt(2) / 3 + kappa * np.sqrt(s) / (6 * np.sqrt(3)))
     return np.asarray(np.minimum(exponential, energy))
 
