@@ -161,6 +161,7 @@ def train(net, w, a, alpha=1.0, steps=None):
     if steps is None:
         run = follow(flow, t_end=t[-1], record=t[:-1], method="LSODA", rtol=RTOL, atol=1e-14)
     else:
+        # mutant: the length of the steps
         run = descend(flow, t[-1] / steps, t_end=t[-1], record=t[:-1])
     outputs = np.array([seen.outputs(flow.outputs(state)) for state in run.theta[1:]])
     linear = -np.expm1(-np.outer(t, spectrum)) * (basis.T @ y) @ basis.T
