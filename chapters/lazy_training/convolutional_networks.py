@@ -243,8 +243,8 @@ def wide_course(width, stream):
     found = []
     for given, order in zip(stream.spawn(few), batch_streams, strict=False):
         start = Start(given, network(width))
-        values = [train(start, alpha, order, until=RECORDED[RECORDED <= (0.4 if alpha == small else 0.6) * steps])[0]
-                  for alpha in (small, usual, scales[-2])]
+        values = [train(start, alpha, order, until=RECORDED[:count])[0]
+                  for alpha, count in ((small, 4), (usual, 6), (scales[-2], 6))]
         found.append([[one[:, TEST].min(), one[:, ACCURACY].max()] for one in values])
     return np.array(found)
 
