@@ -306,7 +306,7 @@ def at_level(rows, level=LEVEL):
 level = {alpha: np.array([at_level(rows) for rows in runs_of]) for alpha, runs_of in courses.items()}
 linear_level = np.array([at_level(rows) for rows in linear])
 last = {alpha: runs_of[:, -1] for alpha, runs_of in courses.items()}
-ahead = np.column_stack([last[small][:, TEST], last[small][:, ACCURACY]]) - best
+ahead = last[small][: len(best), TEST:] - best
 trained = np.array([train_linear(start, order) for start, order in zip(starts[:few if known else 0], batch_streams, strict=False)])
 outputs = {alpha: [in_memory(ScaledNet(net, start.origin, alpha).outputs(theta, x_test))
                    for start, (_, theta) in zip(starts, some, strict=False)][:few] for alpha, some in ends.items()}
