@@ -48,7 +48,7 @@
 #
 # The ratios are geometric means, the second row over {glue:text}`scale_draws` draws of teacher, samples and start, the third over {glue:text}`scale_few` draws and three widths.
 #
-# **What to remember?** A large start costs test loss twice. The network is a regression with *random* features, and {glue:text}`scale_half` random directions in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two`, and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of neurons mends it. Both depend on the teacher. With one of {glue:text}`scale_crowd_neurons` neurons there are no few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start. A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On {glue:text}`scale_two_draws` draws the test losses are {glue:text}`scale_linear_infinite` and {glue:text}`scale_linear_small`, and {glue:text}`scale_linear_own` for the large start.
+# **What to remember?** A large start costs test loss twice. The network is a regression with *random* features, and {glue:text}`scale_half` random directions in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two`, and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of neurons mends it. Both depend on the teacher. With one of {glue:text}`scale_crowd_neurons` neurons there are no few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start. A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws the mean test losses are {glue:text}`scale_linear_infinite` and {glue:text}`scale_linear_small`, and {glue:text}`scale_linear_own` for the large start.
 #
 # ## The smallest case
 #
@@ -238,12 +238,19 @@ def times(logs, digits=0):
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
          gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 1),
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
-         two_draws="two", slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
+         slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
          worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
-glue_all("scale", ".4e", lazy_p=lazy_loss[:, 1].mean(), lazy_m=loss[:, 1, -1].mean())
-glue_all("scale", ".1e", middle=loss[:, 1, int(np.argmin(np.abs(np.log(np.array(scales) / 0.2))))].mean(), quiet=quiet[:, 1].mean(),
+def power(value):
+    """A number as 1.2·10⁻³."""
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits}·10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+glue_all("scale", ".6f", lazy_p=lazy_loss[:, 1].mean(), lazy_m=loss[:, 1, -1].mean())
+losses = dict(middle=loss[:, 1, int(np.argmin(np.abs(np.log(np.array(scales) / 0.2))))].mean(), quiet=quiet[:, 1].mean(),
          linear_infinite=np.mean(linear_losses[:, 0]), linear_small=np.mean(linear_losses[:, 1]), linear_own=np.mean(linear_losses[:, 2]),
          end=np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]), stopped=lazy_loss[:, 1].mean())
+glue_all("scale", **{name: power(value) for name, value in losses.items()})
 
 # %% mystnb={"figure": {"caption": "From a large initialization the error is the one that the kernel of the start predicts, and from a small one it is many times lower. (a) Test loss, half the mean squared error on new points, against the size $\\tau$ of the initial weights. Thin lines are draws of teacher and samples, the thick blue one is their geometric mean. Black dashed: predicted from the kernel of the start, and from that of infinite width. Red: a teacher of 1,000 neurons, shifted so that it begins on the right like the blue one. (b) Test loss against the width, with two factors in front of the sum over the neurons. Small dots are draws, lines their geometric means.", "name": "figure-scale"}, "image": {"alt": "Two panels. Left: test loss against the size of the initial weights, low on the left, rising, and level at a dashed line on the right; a second dashed line for infinite width lies below it but far above the left end. Right: two rows of dots against the width, the upper one near a dashed line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.3))
@@ -256,18 +263,19 @@ left.loglog([scales[0], scales[-1]], top * np.exp([-np.mean(crowd_gain[:, 1]), 0
 style.theory_level(left, top)
 style.theory_level(left, level)
 left.text(scales[0], 1.15 * top, "kernel of the start: predicted", va="bottom")
-left.text(scales[0], 0.85 * level, "kernel of infinite width", va="top")
-left.text(1.2 * scales[1], 0.48 * top, "teacher of 1,000 neurons", color=red)
-left.text(scales[0], 0.35 * center[0], "feature learning", color=blue, va="top")
-left.text(scales[-1], 0.45 * level, "lazy", color=blue, ha="right")
+left.text(scales[-1], 0.85 * level, "kernel of infinite width", va="top", ha="right")
+left.text(scales[0], 0.62 * top, "teacher of 1,000 neurons", color=red, va="center")
+left.text(1.5 * scales[1], center[0], "feature learning", color=blue)
+left.text(scales[-1], 1.3 * top, "lazy", color=blue, ha="right")
 left.set(xlabel=r"size $\tau$ of the initial weights", ylabel="test loss", ylim=(0.1 * center[0], 4 * top), title="(a) 40 neurons" if m == 40 else "(a)")
-for i, (label, color, shift) in enumerate((("$1/\\sqrt{m}$", orange, 1.25), ("$1/m$", green, 0.6))):
+for i, (label, color, shift) in enumerate((("$1/\\sqrt{m}$", orange, 0.45), ("$1/m$", green, 0.6))):
     right.loglog(widths, np.exp(np.log(by_width[:, i]).mean(axis=0)), "o-", color=color)
     right.loglog(widths, by_width[:, i].T, ".", color=color, alpha=0.5)
-    right.text(widths[1], shift * np.exp(np.log(by_width[:, i, 1]).mean()), f"factor {label}", color=color)
+    right.text(widths[1], shift * np.exp(np.log(by_width[:, i, 1]).mean()), f"factor {label}", color=color, ha="center", va="top")
 style.theory_level(right, level)
 right.text(widths[0], 1.1 * level, "kernel of infinite width", va="bottom")
-right.set(xlabel="number $m$ of neurons", ylabel="test loss", xticks=widths, title=f"(b) two factors, from $\\tau={width_scale:g}$")
+right.set(xlabel="number $m$ of neurons", ylabel="test loss", xticks=widths, title=f"(b) two factors, from $\\tau_0={width_scale:g}$",
+          ylim=(0.4 * by_width.min(), 2 * level))
 right.xaxis.set_major_formatter("{x:g}")
 right.xaxis.set_minor_formatter("")
 plt.show()
