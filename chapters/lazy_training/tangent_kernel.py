@@ -285,20 +285,22 @@ style.theory(above, degrees, regression.values)
 above.plot(np.degrees(angle) % 360, y / np.linalg.norm(x, axis=1), "o", color="black", markersize=5)
 above.set(ylabel="$f(x)$", title="(a) trained networks", xticks=[0, 90, 180, 270, 360])
 above.text(0.02, 0.03, f"{widths[0]} neurons", color="#a87400", transform=above.transAxes)
-above.text(0.55, 0.03, f"{wide} neurons", color=blue, transform=above.transAxes)
+above.text(0.5, 0.85, f"{wide} neurons", color=blue, transform=above.transAxes)
 below.set(xlabel="direction of $x$ (degrees)", ylabel=r"$f-f_\infty$")
 root = np.sqrt(np.array(widths, dtype=float))
 linear_misses = np.array([root_mean_square(off_linear[m]) for m in widths])
-rows = ((feature, "s", red, "kernel moved by training,\nfactor $1/m$", None, 1.25), ([whole[m] / np.sqrt(m) for m in widths], "o", blue,
-        "kernel at the start − limit", scatter.kernel / root / np.linalg.norm(kernel), 1.25), (linear_misses, "o", "#a87400",
-        "prediction − limit", scatter.spread / root, 1.3), (movement, "^", "#006b4f", r"kernel moved by training, $1/\sqrt{m}$", predicted_move, 0.3))
-for values, mark, color, said, line, shift in rows:
+rows = ((feature, "s", red, None, "kernel moved by training, factor $1/m$", (widths[0], 0.45)),
+        ([whole[m] / np.sqrt(m) for m in widths], "o", blue, scatter.kernel / root / np.linalg.norm(kernel),
+         "kernel at the start − limit", (0.95 * widths[0], 0.08)),
+        (movement, "^", "#006b4f", predicted_move, r"kernel moved, factor $1/\sqrt{m}$", (1.15 * widths[1], 0.02)),
+        (linear_misses, "o", "#a87400", scatter.spread / root, "prediction − limit", (0.95 * widths[0], 0.004)))
+for values, mark, color, line, said, place in rows:
     right.loglog(widths, values, mark, color=color)
     if line is not None:
         style.theory(right, widths, line)
-    right.text(widths[1], shift * values[1], said, color=color, va="bottom" if shift > 1 else "top", ha="left" if shift > 1 else "center")
+    right.text(*place, said, color=color, va="center", ha="left")
 right.set(xlabel="number $m$ of neurons", ylabel="distance (relative for kernels)", xticks=widths, title="(b) how wide is wide")
-right.set_ylim(bottom=movement.min() / 4)
+right.set_ylim(movement.min() / 2, 0.8)
 right.xaxis.set_major_formatter("{x:g}")
 right.xaxis.set_minor_formatter("")
 plt.show()
@@ -404,7 +406,6 @@ plt.show()
 # ```
 #
 # ```{claim} trained
-# :headline: distance of the widest trained networks from kernel regression, over the predicted scatter
 # :evidence: trained and compared
 # :because: one standard error of the linearizations and one of the differences of the squares; the next order
 #   of the scatter; and the square of what training adds, which the prediction leaves out
