@@ -334,7 +334,7 @@ glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, T
          best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]))
 glue_all("conv", ".1f", ratio=gaps[0, 2, 0] / gaps[0, 0, 0], wide_ratio=gaps[-1, 2, 0] / gaps[-1, 0, 0])
 glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), widest=str(wider[-1]),
-         outputs=f"{n * classes:,}", steps=str(steps))
+         outputs=f"{n * classes:,}")
 
 # %% mystnb={"figure": {"caption": "Scaled down, the network goes on improving where its linearization stops; at its usual scale it follows the linearization. (a) Accuracy on new digits while the training loss falls (time runs to the right; means over the networks, with one standard error). Black dashed: the linearization, known before training. (b) Best accuracy against the number of channels of the first layer. Dots are networks. Lazy is the linearization at the smallest width and $\\alpha=100$ at the others.", "name": "figure-conv"}, "image": {"alt": "Two panels. Left: test accuracy against training loss; three curves rise together, then the one of the scaled-down network goes on to 92 percent, while that of the usual scale stays near the dashed linearization, which bends down. Right: accuracy against 4, 8 and 16 channels in three rising lines, the scaled-down one on top and the other two close together.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
