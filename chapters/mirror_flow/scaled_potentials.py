@@ -381,7 +381,7 @@ claims.limit("quartic", predicted[4], reached[4], error=derived_rest[4], control
 claims.limit("cubic", predicted[3], reached[3], error=derived_rest[3], control=plain_learnt[3],
              rival=Rival(predicted[2], factor=5), fill={"n": n, "third": n // 3})
 claims.limit("movement", list(far.values()), list(moves.values()), control=plain_moves,
-             error=max(refined(moves[q], beyond(*moved[q][1::-1], q), 3, q / (q - 1)) for q in POTENTIALS),
+             error=max(refined(moves[q], beyond(moved[q][1], moved[q][0], q), 3, q / (q - 1)) for q in POTENTIALS),
              fill={"n": n, "third": n // 3})
 derived_changes = {q: apart(finals[q][0], finals[q][0] + kernels(runs[q][1], q)[1] - finals[q][1]) for q in POTENTIALS}
 claims.limit("kernel", list(kernel_moves.values()), [apart(*finals[q]) for q in POTENTIALS], control=plain_kernels,
