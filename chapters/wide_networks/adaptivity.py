@@ -203,7 +203,7 @@ def ridge(task):
     bare, seen = x[:, :-1], z[:, :-1]
     pairs = direction_covariance(seen, seen)
     return Fitted(float(np.mean((fit.predict(cross)[best] - task.test.y) ** 2)), fixed_space_error(seen, len(x)),
-                  mean_ridge_error(bare, seen, gram, cross, grid[best], noise), np.trace(pairs) - np.mean(pairs) * len(z))
+                  mean_ridge_error(bare, seen, gram, cross, grid[best], noise), np.trace(pairs) / len(z) - np.mean(pairs))
 
 
 def final(nets, task):
