@@ -95,7 +95,7 @@ style.use_style()
 side: int = 10  # side of the grid of particles in two dimensions, √m, in [7, 30]
 # because no ratio replaces a cover, and coarser grids were not tried
 particles: list[int] = [7, 8, 9]  # numbers of particles m on the circle, each in [7, 10]
-# because with fewer than 7 particles for five spikes nearly all runs fail at any ratio, with more than 10 few
+# because for five spikes nearly all runs fail with fewer at any ratio, and few with more
 ratios: list[float] = [4.0, 0.015625]  # ratios β/α on the circle, each in [0.005, 16]
 draws: int = 96  # random problems on the circle, in [96, 1000]
 # because with fewer the sign test of the ratio misses too often

@@ -134,9 +134,10 @@ def mirror_flow(problem, density, places=circle, lam=penalty, until=times, rtol=
 
 
 # %%
-predicted = np.array([mirror_constant(limit) for limit in limits])  # predict: M*d/8, from the minimizers alone
-densities = [np.ones(cells)] * problems + [1 + 0.8 * np.cos(circle[:, 0] - phase) for phase in phases]
-runs = [mirror_flow(problem, density) for problem, density in zip(drawn * 2, densities, strict=True)]  # train
+predicted = np.array([mirror_constant(limit) for limit in limits])  # predict: M*d/8
+densities = [np.ones(cells)] * problems
+densities += [1 + 0.8 * np.cos(circle[:, 0] - phase) for phase in phases]
+runs = [mirror_flow(*one) for one in zip(drawn * 2, densities, strict=True)]  # train
 values = [[model.value(state) for state in states] for model, _, states in runs]
 gaps = np.array(values) - np.array([[limit.value] for limit in limits * 2])  # J(ν_t) − J*
 print("problem     M*d/8   αt (J − J*) at the end: uniform     drawn")

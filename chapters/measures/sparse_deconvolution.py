@@ -158,7 +158,7 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # Conic descent is the flow in steps of size $h$: all weights are multiplied by $e^{-2hJ'}$ and all positions move by $-h\nabla J'$, at the same time. The particles start on the grid with equal weights, so they know nothing of the spikes. The minimizer is found without particles: spikes are added where the landscape is lowest and improved by Newton's method, until a lower bound of the landscape over the whole torus proves, by the dual problem, that nothing is better.
 
 # %%
-limits = [blasso(problem, penalty) for problem, penalty in cases]  # predict: the certified minimizers
+limits = [blasso(*case) for case in cases]  # predict: the certified minimizers
 rates = [LocalRates(limit, 1.0, 1.0) for limit in limits]
 first, local, horizon = limits[0], rates[0], 3000
 grid = torus_grid(side, 2)
@@ -172,10 +172,10 @@ for _ in range(horizon + 1):  # train
 course = np.array([particles.value(state) for state in states]) - first.value
 decay = -2 * np.log(1 - step_size * local.rate / 2) / step_size  # ρ of the steps
 falls = np.exp(500 * step_size * decay)
-print(f"predicted: J* = {first.value:.9f}, in the end the gap falls {falls:.1f} times in 500 steps")
+print(f"predicted: J* = {first.value:.9f}, the gap falls {falls:.1f} times in 500 steps")
 for k in range(500, horizon + 1, 500):  # compare
     fallen = course[k - 500] / course[k]
-    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, fallen {fallen:.1f} times in 500 steps")
+    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap fallen {fallen:.1f} times")
 
 # %% [markdown]
 # The same run as a film: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over the landscape, dark where it is lowest.

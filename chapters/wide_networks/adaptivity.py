@@ -98,24 +98,25 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 128  # number of points n, in [96, 512]
 # because from 48 points the error was not below that of the fixed spaces
-dimensions: list[int] = [2, 5, 10, 20]  # dimensions d of the inputs, increasing, each in [2, 30]
-# because in one dimension there is no direction to find; more of them need more points, and minutes
-sizes: list[int] = [32, 64]  # other numbers of points in the last dimension but one, increasing, each in [16, 1024]
-penalties: list[float] = [1e-3, 2e-3, 4e-3]  # penalties λ of the network, increasing, each in [5e-4, 1e-2]
+dimensions: list[int] = [2, 5, 10, 20]  # dimensions d, increasing, each in [2, 30]
+# because one dimension has no direction to find, and more need more points and minutes
+sizes: list[int] = [32, 64]  # other n, last dimension but one, increasing, each in [16, 1024]
+penalties: list[float] = [1e-3, 2e-3, 4e-3]  # penalties λ, increasing, each in [5e-4, 1e-2]
 noise: float = 0.05  # standard deviation σ of the noise, in [0.04, 0.1]
-# because with less noise the target's objective is so low that the descent does not come below it in these steps
+# because with less noise the descent does not come below the target's objective
 m: int = 128  # number of neurons m, in [32, 1024]
 steps: int = 1500  # steps of descent, in [1000, 100000]
 # because in half as many the objective stays above the target's
 plane_points: int = 30  # number of points of the certified problem in the plane, in [12, 60]
 seed: int = 0  # seed of the streams of data, initialization and directions, in [0, 4294967295]
-# where len(dimensions) >= 3 and dimensions == sorted(set(dimensions)) and dimensions[0] == 2 and dimensions[1] >= 5
+# where len(dimensions) >= 3 and dimensions == sorted(set(dimensions))
+# where dimensions[0] == 2 and dimensions[1] >= 5
 # where sizes == sorted(set(sizes)) and m >= n and m >= sizes[-1]
 # because the proposition on weight decay asks for as many neurons as points
 # where n >= 6 * dimensions[-1]
 # because from fewer points for each dimension the network does not find the direction
 # where dimensions[2] * (dimensions[2] + 1) * (dimensions[2] + 2) * (dimensions[2] + 3) >= 24 * n
-# because n functions span all even polynomials of degree 4, C(d + 3, 4) in number, where the dimension is lower
+# because in lower dimensions n functions span all C(d + 3, 4) even polynomials of degree 4
 # where 640 * noise <= n - 64
 # because with more noise it takes more points until the error is a fifth of the kernel's
 # where steps * m >= 2400 * dimensions[-1]
@@ -215,7 +216,8 @@ def final(nets, task):
 plane = draw(2, plane_points)
 best = variation_fit(plane.train, penalties[1])  # predict: the certified minimum, in the plane
 trained = train(plane.train, penalties[1], **PLANE)  # train
-excess = [objective(net, plane.train, penalties[1]) / best.bound - 1 for net in trained]  # compare
+excess = [objective(net, plane.train, penalties[1]) / best.bound - 1  # compare
+          for net in trained]
 print(f"min J = {best.bound:.5f}, certified to {best.certificate.worst:.0e} of it")
 print(f"the network is above it by {excess[-1]:.2%}")
 tasks = {cell: draw(*cell) for cell in cells}

@@ -102,9 +102,9 @@ style.use_style()
 n: int = 10  # number of points n, in [3, 40]
 m: int = 20  # number of fixed features m, in [8, 200]
 d: int = 5  # dimension of the inputs of the ReLU network, in [2, 50]
-steps: int = 30000  # steps of the output layer, ten times those with momentum, in [10000, 400000]
+steps: int = 30000  # steps of the output layer, momentum a tenth, in [10000, 400000]
 t_end: int = 100000  # steps in which both weights are trained, in [50000, 1000000]
-seed: int = 0  # seed of the streams of data and of the network's directions, in [0, 4294967295]
+seed: int = 0  # seed of the streams of data and directions, in [0, 4294967295]
 # where n <= m
 
 # %% tags=["hide-input"]
@@ -186,7 +186,7 @@ law_fast = fast * s * (s + 1) / 4 * gamma2 / R2
 used = law.max(axis=0) / (np.log(n) + 0.5)  # of the bounds
 used_fast = law_fast.max(axis=0) / np.log(n)
 for row in zip(NAMES, uneven, law[-1], law_fast[-1], used, used_fast, strict=True):
-    print("{:<18} Λ {:.4f}, measured {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
+    print("{:<18} Λ {:.4f}: {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
 
 # %% tags=["hide-input"]
 # For contrast: shorter steps.
@@ -257,13 +257,13 @@ def share(best, gamma, bound):
 rates = [MultiplicativeRate(z) for z in sets]
 gamma1 = np.array([rate.answer.margin for rate in rates])
 bound1 = np.array([rate.bound(t_end) for rate in rates])  # predict
-hidden = np.array([rate.answer.a == 0 for rate in rates[:2]], dtype=float)  # r(0) of the control
+hidden = np.array([rate.answer.a == 0.0 for rate in rates[:2]]) * 1.0  # r(0) of the control
 pair = MultiplicativeAscent(np.concatenate([sets, sets[:2]]))
 a, log_beta, best = ascend(pair, np.append(np.ones(K * m), hidden))  # train
 b, log_beta2, best2 = ascend(ProjectedAscent(sets), np.zeros(K * m))  # for the instruments
 share1 = share(best[:, :K], gamma1, bound1)  # compare
 for name, one, end in zip(NAMES, share1, bound1[:, -1] / gamma1, strict=True):
-    print(f"{name:<19} gap over its bound at most {one:.2f}; bound over γ₁ at the end {end:.2f}")
+    print(f"{name:<19} gap over bound at most {one:.2f}; bound over γ₁ at the end {end:.2f}")
 
 # %% mystnb={"figure": {"caption": "With both weights trained the proved bound says something on easy features and nothing yet on the ReLU network. Gap of the $\\ell_1$ margin (blue), the bound of this page (dashed) and the source's (grey). Above the dotted line, $\\gamma_1$, a bound says nothing. (a) One strong feature. Red: a start at zero on the features of the optimum, which crosses the bound. (b) The ReLU network.", "name": "figure-margin-rates-both"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes. Left: the gap falls far below the dashed bound, and the control stays level and crosses it. Right: both bounds stay above the dotted line, and the gap falls below it only slowly.", "classes": "panels-2"}} tags=["hide-input"]
 shown = np.unique(np.geomspace(1, t_end, 300).astype(int))
