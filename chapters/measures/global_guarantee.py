@@ -195,7 +195,7 @@ def in_words(ratio):
     return f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}"
 
 
-# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-3"}} tags=["hero", "hide-input"]
 *strips, right = style.panels(3, (12.0, 4.6))
 gained = np.flatnonzero((arrivals[middle, slow] <= horizon) & (arrivals[middle, fast] > horizon))
 apart = [np.diff(np.sort(circle_limits[k].positions[:, 0])).min(initial=2 * np.pi) for k in gained]
@@ -208,7 +208,7 @@ for ax, ratio, color, title in zip(strips, (fast, slow), ("orange", "blue"), ("(
     ax.vlines(spikes, 1e-3, horizon, color="black", linestyle="--", linewidth=1)
     far = np.abs(spikes[:, None] - places[-1, masses[-1] > 1e-3]).min(axis=1)
     if far.max() > 0.2:
-        ax.annotate("no particle\nleft", (spikes[far.argmax()], 30), (6, 0), textcoords="offset points")
+        ax.annotate("left\nempty", (spikes[far.argmax()], 30), (4, 0), textcoords="offset points", fontsize=11)
     ax.set(yscale="log", ylim=(1e-3, horizon), xlim=(0, 2 * np.pi), ylabel=r"time $\alpha t$", xlabel="place on the circle", title=rf"{title}, $\beta/\alpha={in_words(ratio)}$")
     ax.set_xticks([0, np.pi, 2 * np.pi], ["0", r"$\pi$", r"$2\pi$"])
 
@@ -220,11 +220,11 @@ def with_bars(ax, places, counts, color):
     ax.errorbar(places, counts, errors, fmt="o-", capsize=4, color=style.COLORS[color])
 
 
-for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, -26), (slow, "blue", "slow", -0.04, 18)):
+for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, (10, -22)), (slow, "blue", "slow", -0.04, (-42, 10))):
     counts = np.array([solved(arrivals[m, ratio]) for m in sorted(particles)])
     with_bars(right, np.array(sorted(particles)) + shift, counts, color)
-    right.annotate(name, (few + shift, counts[0]), (12, at), textcoords="offset points", color=style.COLORS[color])
-right.set(xlabel="number of particles $m$", title=f"(c) solved of {draws} problems", ylim=(0, draws), xticks=sorted(set(particles)))
+    right.annotate(name, (middle + shift, counts[sorted(particles).index(middle)]), at, textcoords="offset points", color=style.COLORS[color])
+right.set(xlabel="number of particles $m$", title=f"(c) solved of {draws} problems", ylim=(0, 1.04 * draws), xticks=sorted(set(particles)))
 plt.show()
 
 # %% [markdown]
@@ -239,7 +239,7 @@ for place, name, color in (((2.6, 30), "quick", "orange"), ((150, 60), "slow", "
     ax.text(*place, name, color=style.COLORS[color])
 ax.set(xlabel=r"time $\alpha t$", ylabel="not solved yet, percent", ylim=(0, 105), title=f"(a) quick first, slow last, $m={middle}$")
 with_bars(right, between, np.array([solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])]), "green")
-right.set(xscale="log", xlabel=r"ratio of the speeds $\beta/\alpha$", title=f"(b) solved of {draws}, $m={middle}$", ylim=(0, draws))
+right.set(xscale="log", xlabel=r"ratio of the speeds $\beta/\alpha$", title=f"(b) solved of {draws}, $m={middle}$", ylim=(0, 1.04 * draws))
 right.set_xticks(between, [in_words(round(ratio, 9)) for ratio in between])
 plt.show()
 
