@@ -296,7 +296,7 @@ glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_tho
          need_momentum=f"{need_fast:,.0f}")
 glue_all("rates", ".2f", share_output=used.max(), share_eighth=eighth_used.max(), share_momentum=used_fast.max(), share_eighth_fast=eighth_fast_used.max(),
          share_both=share1.max(), share_hidden=share1_control.max())
-glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
+glue_all("rates", ".1f", source=output_rates[RELU].paper(steps)[-1] / gamma2[RELU], vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
 
 # %% [markdown]
 # ## Theory
@@ -540,7 +540,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # $\|b+\epsilon q\|^2\le1+2\epsilon(\gamma_2+\frac{\ln n}\beta)+\epsilon^2G^2$ and $\ln\sqrt{1+x}\le\frac x2$. $\square$
 # ````
 #
-# The theorem follows: as $\beta(s)\ge kA_s\ge k\sqrt s$ for $s\ge1$, $\sum_{s<t}\frac1{\beta(s)}\le1+\frac{2\sqrt t-1}k\le\frac{\sqrt6}k\sqrt t=\frac{\sqrt3\,G}{\gamma_2}\sqrt t$, for $\gamma_2\le G$ means $k\le\sqrt2<\sqrt6-1$. Growing steps are not needed for a rate: constant ones have the better one.
+# The theorem follows: as $\beta(s)\ge kA_s\ge k\sqrt s$ for $s\ge1$, $\sum_{s<t}\frac1{\beta(s)}\le1+\frac{2\sqrt t-1}k\le\frac{\sqrt6}k\sqrt t=\frac{\sqrt3\,G}{\gamma_2}\sqrt t$, for $\gamma_2\le G$ means $k\le\sqrt2<\sqrt6-1$. For the ReLU network the bound of the theorem is still {glue:text}`rates_source` times the margin itself after {glue:text}`rates_steps` steps. Growing steps are not needed for a rate: constant ones have the better one.
 #
 # ## Claims
 #
