@@ -216,17 +216,18 @@ for ax, target, color in zip(strips, (0.25, 2.5, 100.0), ("sky", "green", "blue"
     ax.vlines(limits[0].positions[:, 0] % (2 * np.pi), 0, 1, transform=ax.get_xaxis_transform(), color="black", linestyle=":", linewidth=1)
     ax.text(0.01, 0.66, f"$\\alpha t={target:g}$\nwidth {(4 * ALPHA * target * steep) ** -0.5:.2g}", transform=ax.transAxes)
     ax.set(xlim=(0, 2 * np.pi), yticks=[])
-zoom = strips[2].inset_axes([0.31, 0.3, 0.2, 0.68], xlim=(-0.1, 0.1), xticks=[-0.1, 0, 0.1], yticks=[])
+zoom = strips[2].inset_axes([0.41, 0.32, 0.22, 0.62], xlim=(-0.1, 0.1), xticks=[-0.1, 0, 0.1], yticks=[])
 x = wrapped(circle[:, 0] - peak)
 near = np.argsort(x)[np.abs(np.sort(x)) < 0.1]
 zoom.fill_between(x[near], (m.masses(states[k]) * cells / (2 * np.pi))[near], color=style.COLORS["blue"], alpha=0.8, linewidth=0)
 steep *= 4 * ALPHA * times[k]
 style.theory(zoom, x[near], limits[0].masses[top] * np.sqrt(steep / (2 * np.pi)) * np.exp(-steep * x[near] ** 2 / 2))
+zoom.tick_params(labelsize=11)
 strips[0].set_title("(a) the mass on the circle")
 strips[2].set(xlabel=r"place $\theta$", xticks=[0, np.pi, 2 * np.pi], xticklabels=["0", r"$\pi$", r"$2\pi$"])
 c, seen, late = predicted[0], moving_gap > 1e-13, times >= 10
-for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (2, 16 * c)), (times, gaps[0], "blue", "error", (0.012, c / 30)),
-                                   (times[times > 1], hollow_gap[times > 1], "red", "empty at the spikes", (1.5e2, 3.6 * c)),
+for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (2, 16 * c)), (times, gaps[0], "blue", "error", (0.3, c / 4)),
+                                   (times[times > 1], hollow_gap[times > 1], "red", "empty at the spikes", (25, 3.6 * c)),
                                    (moving_time[seen], moving_gap[seen], "grey", "particles that move", (8, c / 60))):
     right.loglog(t, gap * t, color=style.COLORS[color])
     right.text(*place, name, color=style.COLORS[color])
