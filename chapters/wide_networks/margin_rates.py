@@ -196,7 +196,7 @@ eighth_used = (eighth * t[:2000] * gamma2 / R2).max(axis=0) / (np.log(n) + 0.5)
 eighth_fast_used = (eighth_fast * t[:2000] * (t[:2000] + 1) / 4 * gamma2 / R2).max(axis=0) / np.log(n)
 
 # %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, each with its proved bound (dashed). One percent (dotted) is reached after about as many steps as are marked. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\Lambda$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound. Right: four curves of the gap times the number of steps, which level off at dashed lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
+blue, red, orange = (style.COLORS[name] for name in ("blue", "red", "orange"))
 output_rates = [ProjectedRate(z) for z in sets]
 RELU = NAMES.index("ReLU network")
 at = np.unique(np.geomspace(1, steps, 200).astype(int)) - 1
@@ -265,10 +265,9 @@ share1 = share(best[:, :K], gamma1, bound1)  # compare
 for name, one, end in zip(NAMES, share1, bound1[:, -1] / gamma1, strict=True):
     print(f"{name:<19} gap over bound at most {one:.2f}; bound over γ₁ at the end {end:.2f}")
 
-# %% mystnb={"figure": {"caption": "With both weights trained the proved bound says something on easy features and nothing yet on the ReLU network. Gap of the $\\ell_1$ margin (blue), the bound of this page (dashed) and the source's (grey). Above the dotted line, $\\gamma_1$, a bound says nothing. (a) One strong feature. Red: a start at zero on the features of the optimum, which crosses the bound. (b) The ReLU network.", "name": "figure-margin-rates-both"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes. Left: the gap falls far below the dashed bound, and the control stays level and crosses it. Right: both bounds stay above the dotted line, and the gap falls below it only slowly.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "With both weights trained the proved bound says something on easy features and nothing yet on the ReLU network. Gap of the $\\ell_1$ margin (blue), and its bound (dashed). Above the dotted line, $\\gamma_1$, a bound says nothing. (a) One strong feature. Red: a start at zero on the features of the optimum, which crosses the bound. (b) The ReLU network.", "name": "figure-margin-rates-both"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes. Left: the gap falls far below the dashed bound, and the control stays level and crosses it. Right: the bound stays above the dotted line, and the gap falls below it only slowly.", "classes": "panels-2"}} tags=["hide-input"]
 shown = np.unique(np.geomspace(1, t_end, 300).astype(int))
 for ax, k, title in zip(style.panels(2, (9.6, 3.9)), (0, RELU), ("(a) one strong feature", "(b) ReLU network"), strict=True):
-    ax.loglog(shown, rates[k].paper(t_end)[shown - 1], color=grey)
     style.theory(ax, shown, bound1[k][shown - 1])
     gap = gamma1[k] - best[:, k]
     ax.loglog(after[gap > 1e-12], gap[gap > 1e-12], color=blue)
@@ -276,7 +275,6 @@ for ax, k, title in zip(style.panels(2, (9.6, 3.9)), (0, RELU), ("(a) one strong
         ax.loglog(after, gamma1[0] - best[:, K], color=red)
         ax.annotate("start 0 on the\noptimal features", (1.5, 0.6 * (gamma1[0] - best[0, K])), color=red, va="top")
     ax.axhline(gamma1[k], color="black", linestyle=":", linewidth=1)
-    ax.annotate("source's bound", (shown[-1], 0.9 * rates[k].paper(t_end)[0]), color=grey, ha="right")
     ax.set(xlabel="steps $t$", ylabel=r"gap of the $\ell_1$ margin", title=title, ylim=(gap[gap > 1e-12].min() / 3, None))
 plt.show()
 
