@@ -174,8 +174,8 @@ decay = -2 * np.log(1 - step_size * local.rate / 2) / step_size  # ρ of the ste
 falls = np.exp(500 * step_size * decay)
 print(f"predicted: J* = {first.value:.9f}, the gap falls {falls:.1f} times in 500 steps")
 for k in range(500, horizon + 1, 500):  # compare
-    fallen = course[k - 500] / course[k]
-    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap fallen {fallen:.1f} times")
+    dropped = course[k - 500] / course[k]
+    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap fallen {dropped:.1f} times")
 
 # %% [markdown]
 # The same run as a film: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over the landscape, dark where it is lowest.
