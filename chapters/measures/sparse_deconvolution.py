@@ -353,7 +353,6 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 
 # %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed: predicted for 3 and for 100). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$, but before the end it may be slower (blue, near a gap of $10^{-3}$).", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-flat = SparseMeasure(problems[0], 0.0, problems[0].positions, problems[0].masses)
 for start, color, ends in ((AUTHORS[:3], "green", 2 * discrete(local.spikes[0][0])), (AUTHORS, "purple", None),
                            (torus_grid(5, 2), "orange", None), (grid, "blue", decay)):
     measure, t, thetas = descend(*cases[0], start, horizon)
@@ -373,11 +372,12 @@ plain, t, thetas = descend(problems[0], 0.0, grid, horizon)
 left.semilogy(step_size * t, values(plain, thetas), color=style.COLORS["grey"])
 left.text(14, 3e-3, r"100, $\lambda=0$", color=style.COLORS["grey"])
 left.set(xlim=(0, step_size * horizon), ylim=(1e-14, 1e2), xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(a) gap, by number of particles")
-samples_drawn = random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)
-dots = np.array([quotient(first, *sample) for sample in samples_drawn])
+dots = np.array([quotient(first, *one) for one in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)])
 right.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
 right.loglog(worst[:, 1], worst[:, 0], "v", color=style.COLORS["red"], markersize=6)
+for words, place in (("spikes moved", (1e-10, 120)), ("particles spread,\nor mass anywhere", (2e-12, 5)), ("mass at the worst place", (1e-6, 0.2))):
+    right.annotate(words, place, color="0.35")
 for level, name in ((local.rate, r"$\rho$"), (kappas[0].low, r"$\kappa$")):
     style.theory_level(right, level)
     right.annotate(name, (1.4e-2, level), textcoords="offset points", xytext=(0, -4), annotation_clip=False)
