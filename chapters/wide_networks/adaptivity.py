@@ -202,7 +202,6 @@ def ridge(task):
     # mutant(-; 2 → 3; task.check.x, x): the penalty chosen on the points held out
     best = int(np.argmin(np.mean((fit.predict(relu_kernel(task.check.x, x)) - task.check.y) ** 2, axis=1)))
     bare, seen = x[:, :-1], z[:, :-1]
-    # mutant: what the figure shows
     guess = np.mean(np.diag(direction_covariance(seen, seen))) - np.mean(direction_covariance(seen, seen))
     return Fitted(float(np.mean((fit.predict(cross)[best] - task.test.y) ** 2)), fixed_space_error(seen, len(x)),
                   mean_ridge_error(bare, seen, gram, cross, grid[best], noise), guess)
