@@ -208,7 +208,7 @@ for ax, ratio, color, title in zip(strips, (fast, slow), ("orange", "blue"), ("(
     ax.vlines(spikes, 1e-3, horizon, color="black", linestyle="--", linewidth=1)
     far = np.abs(spikes[:, None] - places[-1, masses[-1] > 1e-3]).min(axis=1)
     if far.max() > 0.2:
-        ax.annotate("left\nempty", (spikes[far.argmax()], 30), (4, 0), textcoords="offset points", fontsize=11)
+        ax.annotate("left empty", (spikes[far.argmax()], 30), (3, 0), textcoords="offset points", rotation=90)
     ax.set(yscale="log", ylim=(1e-3, horizon), xlim=(0, 2 * np.pi), ylabel=r"time $\alpha t$", xlabel="place on the circle", title=rf"{title}, $\beta/\alpha={in_words(ratio)}$")
     ax.set_xticks([0, np.pi, 2 * np.pi], ["0", r"$\pi$", r"$2\pi$"])
 
@@ -220,7 +220,7 @@ def with_bars(ax, places, counts, color):
     ax.errorbar(places, counts, errors, fmt="o-", capsize=4, color=style.COLORS[color])
 
 
-for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, (10, -22)), (slow, "blue", "slow", -0.04, (-42, 10))):
+for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, (10, -22)), (slow, "blue", "slow", -0.04, (8, -20))):
     counts = np.array([solved(arrivals[m, ratio]) for m in sorted(particles)])
     with_bars(right, np.array(sorted(particles)) + shift, counts, color)
     right.annotate(name, (middle + shift, counts[sorted(particles).index(middle)]), at, textcoords="offset points", color=style.COLORS[color])

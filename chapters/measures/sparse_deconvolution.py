@@ -376,7 +376,7 @@ dots = np.array([quotient(first, *one) for one in random_nearby(first, local.els
 right.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
 right.loglog(worst[:, 1], worst[:, 0], "v", color=style.COLORS["red"], markersize=6)
-for words, place in (("spikes moved", (1e-10, 120)), ("particles spread,\nor mass anywhere", (2e-12, 5)), ("mass at the worst place", (1e-6, 0.2))):
+for words, place in (("spikes moved", (2e-12, 120)), ("particles spread,\nor mass anywhere", (2e-12, 5)), ("mass at worst place", (1e-7, 0.2))):
     right.annotate(words, place, color="0.35")
 for level, name in ((local.rate, r"$\rho$"), (kappas[0].low, r"$\kappa$")):
     style.theory_level(right, level)
