@@ -67,7 +67,7 @@
 #
 # ## Experiment
 #
-# On the circle we follow the flow itself, with error control, so that no step is too long for any ratio. The problems are the authors' setting, five spikes at random places with masses uniform in $[0,1]$, frequencies up to $8$ and $\lambda=0.3$. The particles start at $2\pi i/m$ with $r_i=\frac12$. The draws are ours. Problems whose minimizer is not certified are drawn again before any run, {glue:text}`guarantee_again` in all. A problem is solved once the gap has come below $10^{-4}$, which is for good because $J$ falls along the flow. All runs go on to twice the horizon.
+# On the circle we follow the flow itself, with error control, so that no step is too long for any ratio. The problems are the authors' setting, five spikes at random places with masses uniform in $[0,1]$, frequencies up to $8$ and $\lambda=0.3$. The particles start at $2\pi i/m$ with $r_i=\frac12$. The draws are ours. Problems whose minimizer is not certified are drawn again before any run, {glue:text}`guarantee_again` here. A problem is solved once the gap has come below $10^{-4}$, which is for good because $J$ falls along the flow. All runs go on to twice the horizon.
 
 # %% tags=["hide-input"]
 from bisect import bisect_left
@@ -447,7 +447,7 @@ glue_all("guarantee", few=str(few), middle=str(middle), most=str(most), draws=st
          fast_middle=str(solved(arrivals[middle, fast])), slow_middle=str(solved(arrivals[middle, slow])), slow_most=str(solved_by[slow][-1]),
          half=str(solved(half[most, slow])), half_draws=str(len(pairs[HALF])), ratio_slow=in_words(slow), ratio_fast=in_words(fast),
          half_fast=str(solved(half[most, fast])), half_few=str(solved(half[few, slow])), again=str(again) if again else "none",
-         ahead=f"{max((t for t in TIMES if solved(arrivals[middle, fast], t) > solved(arrivals[middle, slow], t)), default=0):.2g}",
+         ahead=f"{max((t for t in TIMES if solved(arrivals[middle, fast], t) > solved(arrivals[middle, slow], t)), default=0) / 10:.0f}0",
          by_ratio=f"lost {by_ratio[0]}, gained {by_ratio[1]}", by_cover=f"lost {by_cover[0]}, gained {by_cover[1]}",
          with_most=f"{solved_by[fast][-1]}, {solved_by[slow][-1]}", with_few=f"{solved_by[fast][0]}, {solved_by[slow][0]}",
          lost=str(by_ratio[0]), gained=str(by_ratio[1]), chance=f"{by_chance(by_ratio):.0f}")
