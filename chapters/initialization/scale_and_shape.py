@@ -169,7 +169,7 @@ path = entropy_path(x, y, 10 ** positions[::-1])  # the whole curve, from large 
 curve = CubicSpline(positions, population_error(path.w)[::-1])  # its error, as the figures draw it
 
 # %% [markdown]
-# Now the crossing. We fix $\alpha$ and search the shape at which the *trained* network is halfway. Each step of the search trains a network.
+# Now the crossing. We fix $\alpha$ and search the shape at which the *trained* network is halfway. The same flow in $N$ dimensions ({prf:ref}`proposition-diagonal-path`) says where to look. There each step of the search trains all $4d$ weights of a network.
 
 # %%
 def lean(w):
@@ -183,10 +183,16 @@ half = brentq(lambda root: lean(minimizer(root)), *path.root_k[[after, after - 1
 
 def halfway(scale, network=DiagonalNetwork.unbiased, within=1e-7):
     """The 1 − s, to this relative error, at which the trained network of this scale is halfway."""
+    def in_n_dimensions(log_gap):
+        flow = DualFlow(network(d, scale, 1 - np.exp(log_gap)), x, y, "sum")
+        # mutant(1e-08): when a flow ends
+        return lean(flow.predictor(follow(flow, misfit=1e-8 * float(np.linalg.norm(y))).final))
+
     def trained(log_gap):
         return lean(train(network(d, scale, 1 - np.exp(log_gap)), target=1e-8)[0][-1])
 
-    return np.exp(brentq(trained, np.log(1e-5), np.log(0.1), xtol=within))
+    near = brentq(in_n_dimensions, np.log(1e-5), np.log(0.1), xtol=1e-5)  # mutant: where a search begins
+    return np.exp(brentq(trained, near - 1e-4, near + 1e-4, xtol=within))  # mutant: where a search begins
 
 
 stretch = half / (4 * 1e-5)  # (1 + s²)/(1 − s²) at the crossing

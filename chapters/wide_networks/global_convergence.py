@@ -112,6 +112,7 @@ teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = planar_teacher(teacher_stream, teacher_width)
 positive = positive_fit(teacher)
 SUCCESS, FIRST = 1e-4, min(2000, evaluations)
+least, middle, most = widths
 
 
 def start(particles, sign=None):
@@ -121,21 +122,35 @@ def start(particles, sign=None):
     return np.stack([0 * angle, angle], axis=-1), signs if sign is None else np.full_like(signs, sign)
 
 
-def train(cloud, mass, record=(), first=FIRST, further=True):
-    """Networks from states and signs, the records of their first gradients, their states at the end and F/F(0) there."""
+def train(cloud, mass, record=(), total=evaluations):
+    """Networks from states and signs: the records of their first gradients, their states at the end and F/F(0) there."""
     states, signs = cloud
     mass = np.broadcast_to(mass, signs.shape).copy()
-    networks = PlanarNetworks(mass, signs, teacher)
+    networks, first = PlanarNetworks(mass, signs, teacher), min(FIRST, total)
     # mutant(1.0): the first step, which is searched for
     run = backtracking_descent(networks.descent, states, evaluations=first, first_step=1.0, record=record).demand()
     # mutant(-1 → +1; -1 → -2): the last recorded states all have converged
     end, risk = run.w[-1].copy(), run.value[-1] / positive.zero
     late = risk > SUCCESS
-    if further and first < evaluations and late.any():
+    if first < total and late.any():
         rest = PlanarNetworks(mass[late], signs[late], teacher)
-        on = backtracking_descent(rest.descent, end[late], evaluations=evaluations - first, first_step=1.0).demand()
+        on = backtracking_descent(rest.descent, end[late], evaluations=total - first, first_step=1.0).demand()
         end[late], risk[late] = on.w[-1], on.value[-1] / positive.zero
-    return networks, run, end, risk
+    return run, end, risk
+
+
+def side_by_side(*clouds):
+    """Networks of several widths trained as one stack: their recorded states, these states' F, their ends and F/F(0)."""
+    widest = max(signs.shape[1] for _, signs in clouds)
+    # a narrower network gets copies of its first neuron without mass, which change nothing
+    kept = [np.pad(np.arange(signs.shape[1]), (0, widest - signs.shape[1])) for _, signs in clouds]
+    # mutant(1): the scale of the start
+    mass = [np.where(np.arange(widest) < signs.shape[1], 1 / signs.shape[1], 0.0) for _, signs in clouds]
+    states, signs = (np.concatenate([cloud[i][:, own] for cloud, own in zip(clouds, kept, strict=True)]) for i in (0, 1))
+    run, end, risk = train((states, signs), np.repeat(mass, repetitions, axis=0), moments)
+    rows = [slice(k * repetitions, (k + 1) * repetitions) for k in range(len(clouds))]
+    return [(run.w[:, own, : cloud[1].shape[1]], run.value[:, own], end[own, : cloud[1].shape[1]], risk[own])
+            for cloud, own in zip(clouds, rows, strict=True)]
 
 
 moments = np.unique(np.round(np.geomspace(1, FIRST, 36)).astype(int))
@@ -145,9 +160,11 @@ moments = np.unique(np.round(np.geomspace(1, FIRST, 36)).astype(int))
 
 # %%
 starts = {m: start(m) for m in widths}
-runs = {m: train(starts[m], 1 / m, moments) for m in widths}  # mutant(1): the scale of the start
+copies = start(teacher_width)  # as many masses as there are distinct neurons
+narrow, medium, copied = side_by_side(starts[least], starts[middle], copies)
+runs = {least: narrow, middle: medium, most: side_by_side(starts[most])[0]}
 relative = {m: risk for m, (_, _, _, risk) in runs.items()}
-copies_relative = train(start(teacher_width), 1 / teacher_width)[3]  # as many masses as there are distinct neurons
+copies_relative = copied[3]
 for name, risks in (*((f"{m} neurons", relative[m]) for m in widths),
                     (f"{widths[2]}, copies of {teacher_width}", copies_relative)):
     print(f"{name:18} succeed {np.sum(risks <= SUCCESS):2} of {repetitions}, median of F/F(0) {np.median(risks):.1e}")
@@ -190,19 +207,18 @@ def polar_flow(networks, start):
     return SimpleNamespace(start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel())
 
 
-least, middle, most = widths
 order = np.argsort(relative[least])
 failed = order[relative[least][order] > SUCCESS]
 drawn = {least: failed[len(failed) // 2], middle: np.argsort(relative[middle])[repetitions // 2],
          most: np.argsort(relative[most])[repetitions // 2]}
 stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[[drawn[least], failed[-1]]], stuck_signs[[drawn[least], failed[-1]]]), 1 / least,
-             first=evaluations // 4, further=False)[2]
+             total=evaluations // 4)[1]
 height_before = np.max(np.abs(potential(stuck[drawn[least]], stuck_signs[drawn[least]], around)))
 height, times = freed(rest[0], stuck_signs[drawn[least]], [1e-2, 1e-3, 1e-4])
 _, times_other = freed(rest[1], stuck_signs[failed[-1]], [1e-3, 1e-4])
 delays = np.diff(times)
-_, one_sign_run, _, one_sign_relative = train(start(most, 1.0), 1 / most, [FIRST // 2], further=False)
+one_sign_run, _, one_sign_relative = train(start(most, 1.0), 1 / most, [FIRST // 2], total=FIRST)
 
 
 def count(risks):
@@ -225,9 +241,9 @@ REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "
 
 def places(m):
     """|b|a of the network that is drawn, records × m × 2, the last at its end."""
-    networks, run, end, _ = runs[m]
-    a, b = networks.particles(np.concatenate([run.w, end[None]]))
-    return (np.abs(b)[..., None] * a)[:, drawn[m]]
+    path, _, end, _ = runs[m]
+    rho, angle = np.moveaxis(np.concatenate([path, end[None]])[:, drawn[m]], -1, 0)
+    return np.exp(2 * rho)[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
 def arena(ax, title):
@@ -272,10 +288,10 @@ def animate_frame(frame):
     """Put the particles where they are at a record."""
     for ax, m, dot in zip(panels, widths, dots, strict=True):
         dot.set_offsets(clouds[m][frame])
-        ax.set_title(f"$m={m}$, $F/F(0)=${runs[m][1].value[frame, drawn[m]] / positive.zero:.0e}")
+        ax.set_title(f"$m={m}$, $F/F(0)=${runs[m][1][frame, drawn[m]] / positive.zero:.0e}")
 
 
-HTML(film(figure, animate_frame, len(runs[least][1].t), name="film-global-convergence",
+HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-convergence",
           alt="Particles of three networks turn to the rays of the teacher; the five particles do not find all of them"))
 
 # %% [markdown]
@@ -424,7 +440,7 @@ clones = stuck[:, pick].copy()
 clones[..., 0] = small
 mass = np.concatenate([np.full(least, 1 / least), np.full(2 * FANNED, 0.5 / FANNED)])
 saved, cloned = (train((np.concatenate([stuck, more], axis=1), np.concatenate([stuck_signs, signs], axis=1)), mass,
-                       first=gradients, further=False)[3]
+                       total=gradients)[2]
                  for more, signs, gradients in ((newcomers, new_signs, 4 * FIRST), (clones, stuck_signs[:, pick], FIRST)))
 claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=cloned)
 

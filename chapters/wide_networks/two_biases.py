@@ -91,7 +91,7 @@ from implicit_bias.limits.margin import (
 )
 from implicit_bias.losses import SmoothMargin, Squared, margin_loss
 from implicit_bias.models.linear import LinearClassifier
-from implicit_bias.models.two_layer import Risk, TwoLayer
+from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
 from reproduce.claims import Claims, Rival, rounding, standard_error
 from reproduce.claims.glued import glue_all
 from reproduce.claims.numbers import numbers
@@ -104,7 +104,7 @@ style.use_style()
 n: int = 100  # number of points n, in [12, 200]
 m_both: int = 256  # neurons of the network whose layers are both trained, in [64, 4096]
 m_output: int = 25600  # neurons of the network whose output layer is trained, in [12800, 204800]
-steps: int = 100000  # steps of descent of both layers, in [10000, 1000000]
+steps: int = 50000  # steps of descent of both layers, in [10000, 1000000]
 log_t_end: float = 2000.0  # ln t at which the flow of the output layer ends, in [500, 5000]
 m_drawn: int = 6400  # neurons of each network that is drawn and not trained, in [3200, 51200]
 draws: int = 100  # number of these networks, in [50, 1000]
@@ -113,14 +113,15 @@ seed: int = 0  # seed of the streams of data, starts and controls, in [0, 429496
 # %% tags=["hide-input"]
 streams = np.random.default_rng(seed).spawn(6)
 data_stream, both_stream, output_stream, draw_stream, control_stream, law_stream = streams
-FINE, EVERY, CAP, STEP, OFTEN, PLACES, APART = 61, 3, 0.1, 16.0, 10, 40, 0.05
+FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 5, 3, 0.1, 16.0, 10, 40, 0.05
 PER_NETWORK = 10  # draws of the predicted law for each network that is drawn
 FITTING = 10000  # steps of the control that descends by the squared loss
 FAR = 40.0  # a point whose margin is larger by so much has a share e^-40 of the gradient, less than rounding
 side = np.linspace(-0.5, 0.5, FINE)
 square = np.stack([*np.meshgrid(side, side), np.ones((FINE, FINE))], axis=-1)
 fine = square.reshape(-1, 3)
-rough = np.flatnonzero(np.all(np.indices((FINE, FINE)) % EVERY == 0, axis=0))  # where prices are computed
+rough, tried = (np.flatnonzero(np.all(np.indices((FINE, FINE)) % every == 0, axis=0))
+                for every in (EVERY, TRIED))  # where prices are computed, and where random classifiers may be
 Features = namedtuple("Features", "phi u gram across own plane machine classifier")
 Run = namedtuple("Run", "time size shortfall plane")
 
@@ -153,7 +154,7 @@ def train_both():
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
     L = np.max(np.sum(x**2, axis=1))  # mutant(2): the length of the steps
-    few, taken = flow, 0  # the flow of the points that count, and the steps so far
+    few, taken = BlockedGradient(flow.risk, m_both), 0  # the gradient of the points that count, and the steps so far
 
     def rate(step, theta):
         return m_both * STEP / (L * max(1.0, theta @ theta / m_both))
@@ -163,12 +164,12 @@ def train_both():
         if taken % OFTEN == 0:
             margins = y * flow.outputs(theta)
             near = margins < margins.min() + 2 * STEP * OFTEN + FAR
-            few = Risk(net, Classification(x[near], y[near]), SmoothMargin()).of_weights(w, a)
+            few = BlockedGradient(Risk(net, Classification(x[near], y[near]), SmoothMargin()), m_both)
         taken += 1
         return few.gradient(theta)
 
-    # mutant(1; 60): when states are recorded
-    moments = np.unique(np.round(np.geomspace(1, steps, 60)))
+    # mutant(1; 40): when states are recorded
+    moments = np.unique(np.round(np.geomspace(1, steps, 40)))
     run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=moments).demand()
     w, a = flow.weights(run.theta)
     size, shortfall = in_norm(net, w, a)
@@ -178,17 +179,19 @@ def train_both():
 def features_of(theta, b, places):
     """What m neurons of hidden weights θ make of the points and of places, with their output weights b at the start."""
     # mutant(b / np.sqrt(len(theta))): the scale of the start, of which the same limit holds
-    phi, u = np.maximum(x @ theta.T, 0) / np.sqrt(len(theta)), b / np.sqrt(len(theta))
-    across, own, plane = [], [], []
-    for part in np.array_split(places, 100):
-        seen = np.maximum(part @ theta.T, 0) / np.sqrt(len(theta))
-        across.append(seen @ phi.T)
-        own.append(np.sum(seen**2, axis=1))
-        plane.append(seen @ u)
-    gram, seen = phi @ phi.T, np.concatenate(across)
+    hidden, u = theta.T / np.sqrt(len(theta)), b / np.sqrt(len(theta))
+    phi = np.maximum(x @ hidden, 0)
+    rows, across, own = np.vstack([phi, u]), [], []
+    for part in np.array_split(places, 1 + len(places) // 40):  # mutant: how many places at once
+        seen = part @ hidden
+        np.maximum(seen, 0, out=seen)
+        across.append(seen @ rows.T)
+        own.append(np.einsum("ij,ij->i", seen, seen))
+    gram, every = phi @ phi.T, np.concatenate(across)
+    seen, plane = every[:, :-1], every[:, -1]
     svm = kernel_margin(gram, y)
     classifier = seen @ (svm.alpha * y)  # f_m
-    return Features(phi, u, gram, seen, np.concatenate(own), np.concatenate(plane), svm, classifier)
+    return Features(phi, u, gram, seen, np.concatenate(own), plane, svm, classifier)
 
 
 def train_output(features):
@@ -246,7 +249,7 @@ def flips(m):
 
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
 flipped, flipped_there = np.mean(flips(m_output)), np.mean(flips(m_output)[contested])  # A_m of the square, and there
-near = rough[np.argsort(np.abs(f2[rough]))[:PLACES]]
+near = tried[np.argsort(np.abs(f2[tried]))[:PLACES]]
 
 
 def drawn(count, stream, quarter=False):
@@ -265,14 +268,19 @@ scatter, quarter = drawn(draws, draw_stream), drawn(draws // 4, control_stream, 
 free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
-stakes, _ = variation_prices(points, best, fine[contested], cap=min(2 * lack, CAP), tolerance=min(lack, CAP) / 10)
+settled = min(1.001 * lack, CAP)  # mutant(1.001): a price of which no more is asked
+stakes, _ = variation_prices(points, best, fine[contested], cap=settled, tolerance=min(lack, CAP) / 10)
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 
-# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, 256 neurons after $10^5$ steps. (b) The output layer alone trained, 25,600 neurons at the end of the flow, $\\ln t=2000$.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-def panel(ax, plane, own, other):
-    """The regions of a network, where the two predictions differ, the predicted boundaries and the points."""
+# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, 256 neurons after 50,000 steps. (b) The output layer alone trained, 25,600 neurons at the end of the flow, $\\ln t=2000$.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+def regions(ax, plane):
+    """The two regions of a network."""
+    return ax.contourf(side, side, plane.reshape(FINE, FINE), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"], zorder=0)
+
+
+def panel(ax, own, other):
+    """Where the two predictions differ, the predicted boundaries and the points."""
     grid = (FINE, FINE)
-    ax.contourf(side, side, plane.reshape(grid), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"])
     ax.contourf(side, side, (own * other).reshape(grid), levels=[-np.inf, 0], colors=["#7F7F7F"], alpha=0.35)
     ax.contour(side, side, other.reshape(grid), levels=[0.0], colors="black", linewidths=1.1, linestyles=":")
     ax.contour(side, side, own.reshape(grid), levels=[0.0], colors="black", linewidths=2.2, linestyles=[(0, (4, 2))])
@@ -282,9 +290,10 @@ def panel(ax, plane, own, other):
 
 
 left, right = style.panels(2, (9.6, 4.8))
-panel(left, both.plane[-1], f1, f2)
+for ax, run, own, other in ((left, both, f1, f2), (right, output, f2, f1)):
+    regions(ax, run.plane[-1])
+    panel(ax, own, other)
 left.set_title("(a) both layers trained")
-panel(right, output.plane[-1], f2, f1)
 right.set_title("(b) output layer trained")
 plt.show()
 
@@ -359,18 +368,23 @@ figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), dpi=75)
 coarse = side[::EVERY]
 
 
+pictures = [(panels[0], both, moments[0], f1, f2, low, "both layers, step {:,.0f}"),
+            (panels[1], output, moments[1], f2, f1, dear, "output layer, $\\ln t={:.0f}$")]
+for picture in pictures:
+    panel(picture[0], picture[3], picture[4])
+shown = [regions(ax, both.plane[0]) for ax in panels]
+
+
 def animate_frame(frame):
     """Both networks at a record, with what their margins lack."""
-    for ax, run, at, own, other, prices, words in (
-        (panels[0], both, moments[0][frame], f1, f2, low, "both layers, step {:,.0f}"),
-        (panels[1], output, moments[1][frame], f2, f1, dear, "output layer, $\\ln t={:.0f}$"),
-    ):
-        ax.clear()
-        panel(ax, run.plane[at], own, other)
-        if run.shortfall[at] < CAP:
-            cheap = prices.reshape(coarse.size, -1)
-            ax.contourf(coarse, coarse, cheap, levels=[-1, run.shortfall[at]], colors=["#7F7F7F"], alpha=0.4)
-        ax.set_title(words.format(run.time[at]))
+    while shown:
+        shown.pop().remove()
+    for ax, run, at, *_, prices, words in pictures:
+        shown.append(regions(ax, run.plane[at[frame]]))
+        if run.shortfall[at[frame]] < CAP:
+            shown.append(ax.contourf(coarse, coarse, prices.reshape(coarse.size, -1), alpha=0.4, colors=["#7F7F7F"],
+                                     levels=[-1, run.shortfall[at[frame]]]))
+        ax.set_title(words.format(run.time[at[frame]]))
 
 
 HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-two-biases",

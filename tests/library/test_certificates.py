@@ -36,7 +36,7 @@ from implicit_bias.limits.margin.simplex import certify_simplex_margin
 from implicit_bias.limits.margin.variation_certificate import certify_variation_margin
 from implicit_bias.limits.measures import LocalRates, SparseMeasure, blasso
 from implicit_bias.limits.measures.blasso_certificate import certify_blasso
-from implicit_bias.limits.measures.torus_floor import cell_bounds, torus_floor
+from implicit_bias.limits.measures.torus_floor import cell_bounds, least_bends, torus_floor
 from implicit_bias.limits.measures.wave_sum import WaveSum
 from implicit_bias.limits.mirror import ramp_kernel, ramp_spline
 from implicit_bias.limits.neuron import NeuronRegularizer, leaky_neuron_limit, linear_neuron_limit
@@ -114,6 +114,13 @@ def test_the_l1_maximum_margin_is_refused_for_each_part_alone():
     alone({"dual": certify_l1_max_margin(twice, w, np.array([0.5 + WRONG, 1.0, 0.0, -WRONG]))})
 
 
+@pytest.mark.parametrize("certify", [certify_max_margin, certify_l1_max_margin])
+def test_a_negative_multiplier_of_a_margin_counts_with_the_length_of_its_point(certify):
+    # Σ α z = (9/8 − 8/64, 0) = w: in units of length 1 the multipliers are 9/8 and −1/8
+    found = certify(np.array([[1.0, 0.0], [8.0, 0.0]]), np.array([1.0, 0.0]), np.array([9 / 8, -1 / 64]))
+    np.testing.assert_allclose(found.dual, 1 / 9, rtol=1e-14)
+
+
 def test_the_variation_margin_is_refused_for_each_part_alone():
     points = Classification(np.eye(3)[:2], np.array([1.0, -1.0]))  # u = e₁, e₂, ν = (½, −½), p = (½, ½)
     u, masses, weights = np.eye(3)[:2], np.array([0.5, -0.5]), np.array([0.5, 0.5])
@@ -130,6 +137,8 @@ def test_the_variation_margin_is_refused_for_each_part_alone():
     for wrong in (np.full((2, 3), NAN), np.full((2, 3), INF)):
         assert certify_variation_margin(points, wrong, masses, weights).worst == INF
     assert certify_variation_margin(points, u, masses * NAN, weights).worst == INF
+    turned = certify_variation_margin(points, u, -masses, weights)  # of margin −½: of the best one it says nothing
+    assert (turned.gap, turned.enclosure.low) == (pytest.approx(2.0), 0.0)
     assert certify_variation_margin(points, u, masses, weights * INF).worst == INF
 
 
@@ -160,6 +169,12 @@ def test_the_margin_of_a_combination_is_refused_for_each_part_alone():
     negative = np.array([0.5 + WRONG, 0.5, -WRONG])
     alone({"primal": certify_simplex_margin(np.hstack([z, z[:, :1]]), negative, half)})
     alone({"dual": certify_simplex_margin(np.vstack([z, z[:1]]), half, negative)})
+
+
+@pytest.mark.parametrize("unit", [-1000, 0, 1000])
+def test_the_gap_of_a_combination_has_no_unit(unit):
+    z, half = np.ldexp([[1.0, -1.0], [-1.0, 1.0]], unit), np.array([0.5, 0.5])
+    assert certify_simplex_margin(z, np.array([0.75, 0.25]), half).gap == 0.5  # max (Zᵀp)_j = 0, min (Za)_i = −½
 
 
 def test_the_least_norm_is_refused_for_each_part_alone():
@@ -459,6 +474,53 @@ def test_the_floor_of_a_cell_is_below_all_of_it(reach):
         for enough in (-np.inf, 0.0, np.inf):
             bound = cell_bounds(wave, middle, wave.at(middle), reach, enough)
             assert bound[0] <= wave.at(middle + inside)[0].min() + 1e-13
+
+
+@pytest.mark.parametrize("reach", [0.02, 0.1])
+def test_the_floor_of_a_cell_is_below_whatever_was_rounded(reach):
+    """T, ∇T and D²T may each be off by what ``WaveSum`` says of them, to either side."""
+    off, k = 0.01, 3
+    inside = np.linspace(-reach, reach, 201)[:, None]
+    for seed in range(30):
+        stream = np.random.default_rng(seed)
+        wave = WaveSum.of(stream.uniform(0, CIRCLE, (3, 1)), stream.standard_normal(3), k, 0.5)
+        middle = stream.uniform(0, 6, (1, 1))
+        least = wave.at(middle + inside)[0].min()
+        for signs in np.ndindex(2, 2, 2):
+            moved = [
+                part + (2 * sign - 1) * off * k**i
+                for i, (part, sign) in enumerate(zip(wave.at(middle), signs, strict=True))
+            ]
+            for enough in (-np.inf, 0.0):
+                assert cell_bounds(replace(wave, rounding=off), middle, tuple(moved), reach, enough)[0] <= least + 1e-13
+
+
+@pytest.mark.parametrize("aside", [0.05, 0.1, -0.15])
+def test_the_floor_of_a_bowl_is_not_above_its_least_value(aside):
+    """T = λ − 1 − 2 cos θ on cells that hold its least value, λ − 3."""
+    wave = WaveSum.of(np.zeros((1, 1)), -np.ones(1), 1, 0.5)
+    middle = np.full((1, 1), aside)
+    bound = cell_bounds(wave, middle, wave.at(middle), 1.1 * abs(aside), np.inf)
+    assert -2.5 - 1e-6 < bound[0] <= -2.5 + 1e-14
+
+
+def test_the_simplest_floor_of_a_small_cell_is_near():
+    """|T(θ₀ + t) − T(θ₀) − T′t| ≤ ½|T″|ρ² + ⅙Lρ³ on either side, without any look at the whole cell."""
+    wave = WaveSum.of(np.array([[1.0], [2.5]]), np.array([1.0, -0.7]), 2, 0.5)
+    for reach in (1e-3, 1e-2):
+        for middle in np.linspace(0, 6, 40)[:, None, None]:
+            _, _, bend = wave.at(middle)
+            least = wave.at(middle + np.linspace(-reach, reach, 101)[:, None])[0].min()
+            bound = cell_bounds(wave, middle, wave.at(middle), reach, -np.inf)[0]
+            assert bound <= least + 1e-14
+            assert least - bound <= abs(bend[0, 0, 0]) * reach**2 + wave.third * reach**3 / 3 + 1e-14
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_the_least_bend_is_the_least_eigenvalue(d):
+    matrices = np.random.default_rng(d).standard_normal((50, d, d))
+    matrices = matrices + matrices.transpose(0, 2, 1)
+    np.testing.assert_allclose(least_bends(matrices), np.linalg.eigvalsh(matrices)[:, 0], atol=1e-13)
 
 
 def test_a_solver_of_sparse_measures_that_sees_no_second_spike_is_refused(monkeypatch):

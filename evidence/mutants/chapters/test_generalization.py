@@ -8,7 +8,7 @@ CODE = script(
     "wide_networks/generalization",
     {
         "dimensions": "[4, 12, 14]",
-        "samples": "[32, 140, 280]",
+        "samples": "[32, 140, 320]",
         "features": 1000,
         "steps": 1000,
         "repetitions": 2,
@@ -18,7 +18,7 @@ CODE = script(
 
 # The spread of directions, and the Jacobian, which costs time if it is wrong, are held by tests/library.
 PLANE, KERNEL = {"plane_margin", "_needed"}, {"predict", "kernel_classifier"}
-FLOW, STEP = {"margin_flow", "rates", "velocity"}, {"outputs", "gradient", "_weights", "_blocks"}
+FLOW, STEP = {"margin_flow", "rates", "velocity"}, {"outputs", "gradient", "_of_few", "_weights", "_blocks"}
 MUTANTS = [
     *mutants("limits/margin/plane.py", PLANE),
     *mutants("limits/margin/kernel_classifier.py", KERNEL),

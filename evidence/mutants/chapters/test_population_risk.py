@@ -10,14 +10,14 @@ CODE = script(  # a smaller teacher, for speed
 
 MUTANTS = [
     *mutants("limits/wide/few_neurons.py"),
-    *mutants("models/population/batch.py", {"descent", "zero"}),
+    *mutants("models/population/batch.py", {"descent", "zero", "_angles"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("population_risk", CODE, MUTANTS)
 
 OPERATORS = [
     *operators("limits/wide/few_neurons.py"),
-    *operators("models/population/batch.py", {"descent", "zero"}),
+    *operators("models/population/batch.py", {"descent", "zero", "_angles"}),
 ]
 
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

@@ -13,6 +13,7 @@ MUTANTS = [
     *mutants("limits/margin/price.py", PRICE),
     *mutants("limits/margin/random_features.py", {"classifier_deviation"}),
     *mutants("limits/margin/few_points.py", {"variation_margin_of_many"}),
+    *mutants("models/two_layer/blocked.py", {"_of_few"}),
 ]
 
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("two_biases", CODE, MUTANTS)
@@ -21,6 +22,7 @@ OPERATORS = [
     *operators("limits/margin/price.py", PRICE),
     *operators("limits/margin/random_features.py", {"classifier_deviation"}),
     *operators("limits/margin/few_points.py", {"variation_margin_of_many"}),
+    *operators("models/two_layer/blocked.py", {"_of_few"}),
 ]
 
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(

@@ -53,6 +53,7 @@ def film(  # attack: none, it draws
     for frame in range(frames):
         draw(frame)
         drawn.append(_picture(figure))
+        figure.set_layout_engine("none")  # what the first frame has arranged stays, and is not paid for again
     width = round(figure.get_size_inches()[0] * figure.dpi)
     plt.close(figure)
     palette, exact = _palette(drawn)

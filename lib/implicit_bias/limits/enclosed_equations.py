@@ -45,6 +45,7 @@ def least_eigenvalue(k: Array) -> float:  # attack: none, inside solvers
         cholesky(moved)
     except (LinAlgError, ValueError) as error:
         raise Unproved("a matrix that is not proved to be positive definite") from error
+    # mutant anywhere(16 → 17): more room than that
     lost = 2 * (n + 4) * UNIT * float(np.abs(np.diag(moved)).sum()) + 16 * n * (n + 3) * LEAST
     if not shift > 2 * lost:
         raise Unproved("a matrix that is not proved to be positive definite")
@@ -117,6 +118,7 @@ def squared_length(x: Array) -> Between:  # attack: none, inside solvers
             gram += block @ block.T
         # γ_BLOCK within a block, two casts, the sum of the blocks; what underflows
         share, tiny = (BLOCK + 8) * unit + (d / BLOCK + 2) * 2 * UNIT, 2**12 * n * d * (LEAST_32 if single else LEAST)
+        # mutant anywhere(2 → 3): more room than that
         size = float(np.trace(gram)) * (1 + 2 * (share + n * UNIT)) + 2 * tiny  # at least ‖X‖²_F
         lost = Between.of(size) * Between.of(share) + Between.of(tiny)
         try:

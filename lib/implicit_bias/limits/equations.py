@@ -21,7 +21,9 @@ def scaled_equations(x: Array, y: Array) -> tuple[Array, Array, NDArray[np.int64
     lengths = exponent(x, axis=1)
     rows, labels = rescaled(x, -lengths), np.frexp(y)  # mutant: the unit of a row, which may be any power of two
     powers = labels[1] - lengths
-    size = int(powers[y != 0].max()) if np.any(y) else 0  # mutant: the unit of w, which may be any power of two
+    # mutant: the unit of w, which may be any power of two
+    # mutant anywhere(…else 0): of w = 0 it may be any power of two
+    size = int(powers[y != 0].max()) if np.any(y) else 0
     # mutant: the unit of w, which may be any power of two
     return rows, in_unit(labels[0], powers - size, "the labels"), lengths, size
 
@@ -32,7 +34,7 @@ def rescaled(x: Array, powers: NDArray[np.int64]) -> Array:  # attack: none, ins
     x: N × d.
     powers: N whole numbers.
     """
-    first = powers // 2  # mutant: any two steps lead there
+    first = powers // 2  # mutant anywhere: any two steps lead there
     with np.errstate(over="ignore", under="ignore"):
         moved: Array = x * np.ldexp(1.0, first)[:, None]
         moved *= np.ldexp(1.0, powers - first)[:, None]

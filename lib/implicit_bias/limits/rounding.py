@@ -201,6 +201,7 @@ class Balls:
     @staticmethod
     @np.errstate(all="ignore")
     def _summed(low: Array, high: Array) -> Between:
+        # mutant anywhere(… * (1 + 2 * x.size * UNIT) → … / (1 + 2 * x.size * UNIT)): more room, n for n − 1
         slack = [float((x.size * UNIT * SAFE) * np.abs(x).sum() * (1 + 2 * x.size * UNIT)) for x in (low, high)]
         ends = float(low.sum()), float(high.sum())
         if not np.all(np.isfinite([*slack, *ends])):

@@ -7,7 +7,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from implicit_bias.limits.certificate import SMALL, Certificate, CertificateError, Enclosure, length
+from implicit_bias.limits.certificate import (
+    SMALL,
+    Certificate,
+    CertificateError,
+    Enclosure,
+    exponent,
+    in_unit,
+    length,
+    relative,
+)
 from implicit_bias.limits.rounding import Balls, Between, Exact, Unproved
 
 NAN, INF = float("nan"), float("inf")
@@ -76,3 +85,35 @@ def test_a_length_neither_overflows_nor_underflows():
     for unit in (1.0, 1e200, 1e-200):
         assert length(unit * np.array([3.0, -4.0])) == pytest.approx(5 * unit, rel=1e-15)
     assert length([0.0, 0.0]) == 0.0
+
+
+def test_what_is_missed_is_the_largest_share_of_the_larger_size_and_0_of_0_is_0():
+    stream = np.random.default_rng(0)
+    for unit in (1e-200, 1.0, 1e200):
+        miss, one, other = (unit * stream.choice([-1.0, 1.0], 8) * stream.uniform(0.1, 1, 8) for _ in range(3))
+        shares = [abs(m) / max(abs(a), abs(b)) for m, a, b in zip(miss, one, other, strict=True)]
+        assert relative(miss, one, other) == max(shares)
+        one[1:] = one[0]
+        assert relative(miss, one[0], other) == relative(miss, one, other)
+    assert relative([0.0, -1.0], [0.0, 4.0]) == 0.25
+    assert relative(0.0, 0.0) == 0.0
+    assert relative([0.0, 1e-300], 0.0) == relative([3.0, 1.0], [0.0, 1.0]) == INF
+    assert math.isnan(relative(NAN, 0.0))
+    assert math.isnan(relative([NAN, 1.0], 1.0))
+
+
+def test_a_power_of_two_lies_just_above_the_largest_number():
+    for value in (1.0, -1.0, 0.75, 2.0, 1e300, 5e-324, -3.0):
+        power = int(exponent([value, value / 2]))
+        assert Fraction(2) ** (power - 1) <= abs(Fraction(value)) < Fraction(2) ** power
+    assert exponent([0.0, 0.0]) == 0
+    assert exponent([[1.0, 3.0], [-8.0, 0.0]], axis=1).tolist() == [2, 4]
+    assert exponent([[1.0, 3.0], [-8.0, 0.0]], axis=0).tolist() == [4, 2]
+
+
+def test_another_unit_loses_no_digit_or_is_refused():
+    assert in_unit([0.0, 1.0, -3.0], 2, "it").tolist() == [0.0, 4.0, -12.0]
+    assert in_unit([0.0, 1.0, 3.0], [-2000, -1022, 1022], "it").tolist() == [0.0, 2.0**-1022, 3 * 2.0**1022]
+    for value, power in ((1.0, 1024), (1.0, -1023), (1.5, -1023), (2.0**-1022, -1), (NAN, 0), (INF, 0), (1.0, -3000)):
+        with pytest.raises(CertificateError, match="cannot hold it"):
+            in_unit([0.0, value], power, "it")

@@ -6,7 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from implicit_bias.limits.enclosed_equations import Solvable, enclose_form, least_eigenvalue, missed_share, solvable
+from implicit_bias.limits.enclosed_equations import (
+    ELIMINATED,
+    Solvable,
+    enclose_form,
+    least_eigenvalue,
+    missed_share,
+    solvable,
+    squared_length,
+)
 from implicit_bias.limits.rounding import Balls, Exact, Unproved
 
 
@@ -97,6 +105,14 @@ def test_equal_rows_are_one_and_dependent_ones_are_left_out():
         solvable(normal(0, 60, 3) @ normal(1, 3, 70), normal(2, 60))
 
 
+def test_equal_rows_are_left_out_of_more_than_fractions_could_eliminate():
+    x, y = normal(0, 40, 60), normal(1, 40)
+    assert ELIMINATED < 41 * 41 * 60
+    kept = solvable(np.vstack([x, x[7]]), np.append(y, y[7]))
+    assert {*map(tuple, kept.x)} == {*map(tuple, x)}
+    assert len(kept.x) == 40
+
+
 @pytest.mark.parametrize("numbers", [Balls, Exact])
 def test_the_distance_to_the_solutions_of_one_equation_is_exact(numbers):
     """w_1 + … + w_4 = 1 at w = 0: the nearest solution is ¼ (1, 1, 1, 1), at ½ in ℓ2 and 1 in ℓ1."""
@@ -169,3 +185,32 @@ def test_what_is_factorized_is_the_matrix_less_what_is_proved(monkeypatch, n):
     unit = k[0, 0] / given[0][0, 0]
     assert np.all(np.diag(k - unit * given[-1]) >= bound)
     np.testing.assert_allclose(unit * given[-1] - np.diag(np.diag(unit * given[-1])), k - np.diag(np.diag(k)))
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 4), (3, 7), (5, 300)])
+@pytest.mark.parametrize("apart", [1.0, 1e-2, 1e-5])
+def test_no_vector_is_shortened_more_than_is_said(apart, n, d):
+    """In fractions: XXᵀ less the bound is positive definite; float32 proves it for the first two, float64 the last."""
+    x = normal(n, n, d)
+    x[-1] = x[0] + apart * x[-1] if n > 1 else apart * x[0]
+    bound = squared_length(x).low
+    assert bound > np.linalg.svd(x)[1][-1] ** 2 / 10
+    rows = [[Fraction(entry) for entry in row] for row in x.tolist()]
+    gram = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
+    for i in range(n):
+        gram[i][i] -= bound
+    for i in range(n):
+        assert gram[i][i] > 0
+        for j in range(i + 1, n):
+            share = gram[j][i] / gram[i][i]
+            gram[j] = [a - share * b for a, b in zip(gram[j], gram[i], strict=True)]
+
+
+@pytest.mark.parametrize("digits", [12, 30])
+def test_dependent_rows_that_rounding_tells_apart_are_refused(digits):
+    """The third row is the sum of two, exactly; products of float32, or of float64, are rounded on either side."""
+    for seed in range(20):
+        x = np.ldexp(np.random.default_rng(seed).integers(-(2**digits), 2**digits, (3, 200)), -digits)
+        x[2] = x[0] + x[1]
+        with pytest.raises(Unproved):
+            squared_length(x)

@@ -130,5 +130,6 @@ def _floor(k: Array, shift: float) -> Between | None:
         least = Between.of(least_eigenvalue(moved))
     except Unproved:
         return None
+    # mutant anywhere(least - Between.of(shift / 2) - …; max → min): more room than that, for a part of it is proved
     least = least - Between.of(shift / 2) - Between.of(2 * UNIT * float(np.abs(np.diag(moved)).max()))
     return Between.of(least.low)

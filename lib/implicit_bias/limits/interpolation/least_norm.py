@@ -146,4 +146,5 @@ def enclose_least(  # attack: none, inside solvers
         missed = numbers.of(kept.y) - numbers.of(kept.x) @ numbers.of(near)
         return bounds(numbers, kept.off(numbers, missed)[of_l1])
 
+    # mutant anywhere(rows.size * len(rows)): how many entries exact numbers are tried for
     return Enclosure.proved(by_inverse, rows.size * len(rows), tol)

@@ -25,6 +25,7 @@ def responses(directions: ArrayLike, x: ArrayLike, charges: ArrayLike) -> Array:
     x = array("x", x, 2)
     directions = array("directions", directions, 2, (None, x.shape[1]))
     charges = array("charges", charges, 1, x.shape[:1])
+    # mutant anywhere(len(directions) * len(x)): how many are computed at a time
     parts = np.array_split(directions, 1 + len(directions) * len(x) // AT_ONCE)
     return np.concatenate([np.maximum(some @ x.T, 0) @ charges for some in parts])
 

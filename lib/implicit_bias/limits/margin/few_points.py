@@ -53,6 +53,7 @@ def variation_margin_of_many(points: Classification, *, tol: float = TOLERANCE) 
             best = error.answer  # of the few; what it proves of all is demanded below
         margins = y * best.predict(x)
         worst = np.argsort(margins)[:MISSED]
+        # mutant anywhere(1 - tol / 2; … → best.margin * 1): which are added; the certificate is of all points
         missed = np.setdiff1d(worst[margins[worst] < best.margin * (1 - tol / 2)], few)
         if missed.size == 0:
             break

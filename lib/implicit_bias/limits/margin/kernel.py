@@ -83,6 +83,7 @@ def certify_kernel_margin(  # attack: none, inside solvers
     Returns the certificate: primal, by how much the worst point falls short of 1; dual, the most negative multiplier
     over the largest; gap, αᵀQα − Σα over αᵀQα.
     """
+    # mutant anywhere(y[:, None] * gram * y → y[:, None] * gram / y): a label is its own inverse
     signed, alpha = y[:, None] * gram * y, machine.alpha
     outputs = signed @ alpha
     value = float(alpha @ outputs)

@@ -10,7 +10,7 @@ from implicit_bias.limits.margin.restricted import restricted_margin
 from implicit_bias.limits.margin.variation_norm import program
 
 FIRST, MORE = 40, 20  # directions of the first program, and at most so many new ones a round
-ENOUGH = 1e-6  # relative gap at which no further direction is added
+ENOUGH = 1e-4  # relative gap at which no further direction is added
 REACHES, AROUND = (0.03, 0.01, 0.003), 50  # so far around the directions in use so many others are tried
 
 
@@ -66,7 +66,8 @@ def _needed(signed: Array) -> NDArray[np.intp]:
     """The columns that the best of their combinations uses, by column generation; none if all have a margin ≤ 0."""
     chosen = np.linspace(0, signed.shape[1] - 1, FIRST).astype(np.intp)
     while True:
-        masses, weights = program(signed[:, chosen], 1.0)  # mutant(1.0): the unit of the program
+        # mutant anywhere(False): how it is solved
+        masses, weights = program(signed[:, chosen], 1.0, presolve=False)  # mutant(1.0): the unit of the program
         responses = np.abs(weights @ signed)
         missed = np.argsort(-responses, kind="stable")[:MORE]
         missed = missed[responses[missed] > (1 + ENOUGH) * np.max(responses[chosen])]

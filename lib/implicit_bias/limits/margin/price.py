@@ -43,7 +43,7 @@ def variation_prices(
     cap: where π is proved to be so large, no more is asked, in (0, 1).
     tolerance: the most by which the bounds may differ elsewhere.
 
-    Returns lower bounds, at most the cap, and upper bounds of π, k numbers each.
+    Returns lower bounds, at most the cap, and upper bounds of π, k numbers each; where the cap is proved, 1 at worst.
     Raises ValueError for arrays that do not fit, CertificateError where the bounds do not meet.
 
     >>> from implicit_bias.data import Classification
@@ -123,17 +123,19 @@ class _Programs:
                 break
             masses, charges, push = self._program(place)
             margins = self.y * (np.maximum(self.x @ self.pool.T, 0) @ masses) / self.unit
-            if margins.min() > lower:
-                lower = max(lower, self._reached(place, ray, masses))
             candidates, values = self._largest(place, charges, push)
             # mutant(0): the largest response is listed more than once
             proved = self._proved(values[0], charges)
             if proved < upper:
                 upper, self.charges, self.push = proved, charges, push
+            reached = float(margins.min())  # not proved; it is where that may be enough
+            # mutant anywhere: when it is proved
+            if reached > lower and upper - reached <= tolerance and 1 - upper < cap:
+                lower = max(lower, self._reached(place, ray, masses))
             worst = np.argsort(margins)[:MISSED]
             missed = worst[margins[worst] < margins[self.near].min() - NO_LESS]
             self.near = np.union1d(self.near, missed)
-            larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > lower * self.unit]
+            larger = candidates[:LARGEST][np.abs(values[:LARGEST]) > max(lower, reached) * self.unit]
             # mutant(1; axis=0): which columns are added to a program
             like_earlier = np.triu(larger @ larger.T, 1).max(axis=0, initial=0)
             self.pool = np.concatenate([self.pool, larger[like_earlier < APART][:ADDED]])
@@ -177,6 +179,7 @@ class _Programs:
             b_eq=[0.0],
             bounds=[(0, None)] * (2 * k) + [(None, None)],
             method="highs-ds",
+            options={"presolve": False},  # mutant anywhere: it takes longer than these small programs
         )
         if answer.status != 0:
             raise CertificateError(f"the program of a boundary through {place} was not solved: {answer.message}")

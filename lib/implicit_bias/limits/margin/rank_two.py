@@ -215,4 +215,5 @@ def _enclosure(
         unit = Between.of(2 * m)
         return low / unit, (low + missed.squares() / least) / unit
 
+    # mutant anywhere(n * n…): how many entries exact numbers are tried for
     return Enclosure.proved(bounds, n * n * d, NARROW)

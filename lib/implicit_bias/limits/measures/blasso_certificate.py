@@ -91,6 +91,7 @@ def _enclosure(answer: SparseMeasure, unit: int, signed: bool) -> Enclosure:
     mass = sum((Between.of(abs(float(one))) for one in answer.masses), Between.of(0))
     scale = allowed / (allowed + Between.of(max(0.0, -min(floors))))
     half, square = Between.of(0.5), Between.of(4.0**unit if abs(unit) < 500 else 0.0)
+    # mutant anywhere(Between(Between.of(along)…): a product sorts its ends; of ⟨p, f̂⟩ ≥ 0 the dual value is below 0
     fit = Between(Between.of(along).low - slack.high, Between.of(along).high + slack.high)  # ⟨p, f̂⟩
     dual = Between.of(0) - scale * fit - scale * scale * size * half
     value = size * half + allowed * mass

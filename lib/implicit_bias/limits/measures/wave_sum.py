@@ -61,6 +61,7 @@ class WaveSum:
         apart = (wave + 2 * (length + 4) * UNIT) * float(np.abs(charges).sum())
         size = float(np.abs(sum_.weights).sum()) * (1 + 1e-9) + side**d * apart
         off = size * (wave + 2 * (side + side ** (d - 1) + 8) * UNIT) + side**d * apart + 8 * UNIT * abs(constant)
+        # mutant anywhere(… * (1 + 1e-09) → … / (1 + 1e-09)): more room than that
         return replace(sum_, rounding=off), apart * side ** (d / 2) * (1 + 1e-9)
 
     @cached_property

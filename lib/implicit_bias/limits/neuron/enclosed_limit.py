@@ -40,7 +40,7 @@ def nearest_multipliers(x: Array, y: Array, *vectors: Array) -> Array | None:  #
     for _ in range(STEPS):
         step = inverse(missed)
         dual += step
-        # mutant anywhere(<=; 0 → 1): any multipliers prove something; these are near
+        # mutant anywhere(<=; 0 → 1; np.abs(step).max…): any multipliers prove something; these are near
         if np.all(np.abs(step).max(axis=0) <= SETTLED * np.abs(dual).max(axis=0)):
             return np.asarray(dual.T)
         missed = wanted - x @ (dual.T @ x).T

@@ -64,7 +64,7 @@ def enclose_least_value(  # attack: none, inside solvers
         tilt = _constant(w0, pull) * Ranges.of(w0)
         neuron = nu + tilt  # (3/2)v
         left = kept + _squares(neuron) / Between.of(2.25)
-        bought = _short(Between(max(left.low, Fraction(0)), max(left.high, Fraction(0))).root())
+        bought = _short(left.root())  # 0 where it is below
         low = near.bought - HALF * bought * bought * bought
         here = Radial.at(size, kept)
         high = here.value - (tilt * Ranges.of(w)).total()

@@ -149,6 +149,7 @@ def _value_and_miss(sources: Array, charges: Array, count: int, below: float) ->
     own = Balls.of(charges[:count])
     inside = (own @ Balls(potential.middle[:count], potential.radius[:count])).total()
     lengths = np.hypot(sources[:count, 0], sources[:count, 1])
+    # mutant anywhere(Balls(lengths…): the upper end is the same, and the lower one not asked for
     mass = (own @ Balls(lengths, 4 * UNIT * SAFE * lengths + LEAST)).total()
     over = HALF_PI * Between.of(below)
     return value, inside + Between.of(below) * mass + over * over
@@ -197,6 +198,7 @@ def lowest_potential(sources: Array, charges: Array, cells: int = FINE * 720) ->
         value, slope, bend = (
             part @ strength / (2 * np.pi) for part in (sine + rest * cosine, -side * rest * sine, sine - rest * cosine)
         )
+        # mutant anywhere(np.clip…): the same, a clip from one side after the other
         inner = np.clip(np.divide(-slope, bend, out=np.zeros_like(bend), where=bend > 0), -half, half)
         for t in (-half, half, inner):
             lowest = min(lowest, float(np.min(value + slope * t + bend * t**2 / 2)))

@@ -48,21 +48,37 @@ class NetworkBatch:
 
         Returns R risks F, velocities as the state, and R dissipations −Ḟ = (1/m) Σ_j (‖ẇ_j‖² + ȧ_j²).
         """
-        m = self.width
-        w, a = state[..., :-1], state[..., -1]
-        runs, count = len(a), len(self.teacher.a)
-        place = np.concatenate([w, np.broadcast_to(self.teacher.w, (runs, *self.teacher.w.shape))], axis=1)
-        charge = np.concatenate([a / m, np.broadcast_to(-self.teacher.a / count, (runs, count))], axis=1)[:, None, :]
-        length = np.linalg.norm(place, axis=-1)
-        unit = place / length[..., None]
-        cosine = np.clip(unit[:, :m] @ unit.swapaxes(1, 2), -1.0, 1.0)  # mutant(1.0): rounding beyond a cosine of one
-        sine, beyond = np.sqrt(1 - cosine**2), np.pi - np.arccos(cosine)
-        along = np.sum(sine * charge * length[:, None, :], axis=-1)
-        slope = ((beyond * charge) @ place + along[..., None] * unit[:, :m]) / (2 * np.pi)
-        potential = np.sum(w * slope, axis=-1)
+        m, teacher = self.width, self.teacher.w
+        w, a = np.ascontiguousarray(state[..., :-1]), state[..., -1]
+        (runs, _, d), charge = w.shape, -self.teacher.a / len(self.teacher.a)
+        length, far = np.sqrt(np.einsum("rjk,rjk->rj", w, w)), np.linalg.norm(teacher, axis=1)
+        unit = w / length[..., None]
+        sine, beyond = _angles(unit @ unit.swapaxes(1, 2))
+        cosine = unit.reshape(-1, d) @ (teacher / far[:, None]).T  # one product for all networks
+        sines, beyonds = _angles(cosine)
+        along = np.einsum("rij,rj->ri", sine, a / m * length) + (sines @ (charge * far)).reshape(runs, m)
+        beyond *= (a / m)[:, None]
+        slope = beyond @ w + (beyonds @ (charge[:, None] * teacher)).reshape(w.shape)
+        unit *= along[..., None]
+        slope += unit
+        slope /= 2 * np.pi
+        potential = np.einsum("rjk,rjk->rj", w, slope)
         # The pairs of the network count once in V and once in F, those with the teacher once and twice.
-        shape = (sine + beyond * cosine)[:, :, m:] * length[:, None, m:] * charge[:, :, m:]
-        pull = length[:, :m] * np.sum(shape, axis=-1) / (2 * np.pi)
+        cosine *= beyonds
+        cosine += sines
+        pull = length * (cosine @ (charge * far)).reshape(runs, m) / (2 * np.pi)
         risk = np.sum(a * (potential + pull), axis=1) / (2 * m) + self.zero
-        velocity = -np.concatenate([a[..., None] * slope, potential[..., None]], axis=-1)
-        return risk, velocity, np.sum(velocity**2, axis=(1, 2)) / m
+        velocity = np.empty_like(state)
+        np.multiply(slope, -a[..., None], out=velocity[..., :-1])
+        np.negative(potential, out=velocity[..., -1])
+        return risk, velocity, np.einsum("rjk,rjk->r", velocity, velocity) / m
+
+
+def _angles(cosine: Array) -> tuple[Array, Array]:
+    """The sines of angles, and how far the angles are from π; the cosines are clipped in place."""
+    np.clip(cosine, -1.0, 1.0, out=cosine)  # mutant(1.0): rounding beyond a cosine of one
+    beyond = np.arccos(cosine)
+    np.subtract(np.pi, beyond, out=beyond)
+    sine = cosine * cosine
+    np.subtract(1, sine, out=sine)
+    return np.sqrt(sine, out=sine), beyond

@@ -9,7 +9,7 @@ from sklearn.kernel_ridge import KernelRidge as Peer
 
 from implicit_bias.limits.adaptivity import kernel_ridge
 from implicit_bias.limits.adaptivity.ridge import enclose_ridge
-from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.certificate import UNKNOWN, CertificateError
 
 STREAM = np.random.default_rng(0)
 X, Y = STREAM.standard_normal((8, 3)), STREAM.standard_normal(8)
@@ -95,3 +95,19 @@ def test_what_is_not_proved_is_refused_with_the_fits():
     with pytest.raises(CertificateError, match="is not certified") as refused:
         kernel_ridge(GRAM, Y, [1e-25])
     assert refused.value.certificate.enclosure.width == np.inf
+
+
+def test_a_penalty_is_proved_by_its_own_multiple_of_the_unit_matrix():
+    """K = diag(1, −¹⁄₁₀): K + nλ is positive definite for the second penalty, and not for the first."""
+    values, y, penalties = np.array([1.0, -0.1]), np.array([1.0, 2.0]), np.array([0.01, 0.14])
+    shifted = values + 2 * penalties[:, None]
+    first, second = enclose_ridge(np.diag(values), y, penalties, y / shifted, 1e-9)
+    assert first == UNKNOWN
+    truth = sum(Fraction(a) ** 2 / (Fraction(v) + 2 * Fraction(0.14)) for a, v in zip(y, values, strict=True))
+    assert Fraction(second.low) <= Fraction(0.14) / 2 * truth <= Fraction(second.high)
+    assert second.width < 1e-12
+
+
+def test_of_labels_0_each_least_value_is_0():
+    fit = kernel_ridge(GRAM, 0 * Y, [0.1, 1.0, 2.0])
+    assert [(one.low, one.high) for one in fit.values] == [(0.0, 0.0)] * 3

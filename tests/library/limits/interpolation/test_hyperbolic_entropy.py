@@ -148,3 +148,21 @@ def test_the_least_entropy_of_sixty_digits_is_enclosed(root, biased):
         assert best.width <= 1e-12
         worse = entropy.certify(answer.w * (1 + 1e-6), answer.dual * (1 - 1e-6), x, y).enclosure
         assert worse.low <= truth <= worse.high
+
+
+def test_newtons_method_begins_where_it_is_told(regression):
+    entropy = HyperbolicEntropy(np.full(regression.x.shape[1], 0.1))
+    answer = entropy.minimize(regression.x, regression.y)
+    again = entropy.minimize(regression.x, regression.y, start=answer.dual)
+    away = entropy.minimize(regression.x, regression.y, start=1.1 * answer.dual)
+    assert again.iterations <= 1 < away.iterations
+    for one in (again, away):
+        np.testing.assert_allclose(one.w, answer.w, atol=1e-9)
+
+
+def test_of_a_tiny_k_the_gradient_bounds_what_is_missed():
+    """k = 1e-12 at (1, 1), off by 1e-4: ε²/(2√k) is far more than √d ‖∇Q‖∞ ε."""
+    entropy, x, y = HyperbolicEntropy(np.full(2, 1e-12)), np.ones((1, 2)), np.array([2.0])
+    best = entropy.minimize(x, y)
+    found = entropy.certify(best.w * (1 + 1e-4), best.dual, x, y).enclosure
+    assert found.low <= entropy.value(best.w) <= found.high < entropy.value(best.w) + 0.006

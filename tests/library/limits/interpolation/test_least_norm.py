@@ -1,5 +1,7 @@
 """The least norm is the pseudoinverse's; what no float64 interpolates, and what nothing does, is refused."""
 
+import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import least_l1, least_norm
 from implicit_bias.limits.interpolation.least_l1 import certify_least_l1
-from implicit_bias.limits.interpolation.least_norm import certify_least_norm
+from implicit_bias.limits.interpolation.least_norm import certify_least_norm, enclose_least
 
 
 def test_least_norm_is_the_pseudoinverse(regression):
@@ -103,3 +105,27 @@ def test_the_residual_is_euclidean():
         assert certify(x, y, w, np.ones(3)).primal == pytest.approx(1 / 3, rel=1e-14)
         for unit in (1e-150, 1e150):
             assert certify(x, unit * y, unit * w, np.ones(3)).primal == pytest.approx(1 / 3, rel=1e-14)
+
+
+def test_exact_numbers_are_asked_where_floats_leave_it_wide():
+    one = np.array([[1.0, 2.0]]), np.array([5.0]), np.array([1.0, 2.0]), np.array([1.0])  # the least norm is √5
+    loose, sharp = (enclose_least(*one, tol, of_l1=False) for tol in (1e-9, 1e-15))
+    assert sharp.high == math.nextafter(sharp.low, 3.0) < loose.high < 2.3
+    assert Fraction(sharp.low) ** 2 < 5 < Fraction(sharp.high) ** 2
+
+
+def test_where_the_squared_condition_leaves_room_no_inverse_is_asked(monkeypatch, regression):
+    module = sys.modules["implicit_bias.limits.interpolation.least_norm"]
+    monkeypatch.setattr(module, "solvable", lambda *_: pytest.fail("an inverse was asked for"))
+    assert least_norm(regression.x, regression.y).certificate.enclosure.width < 1e-12
+
+
+@pytest.mark.parametrize("of_l1", [False, True])
+@pytest.mark.parametrize("unit", [-900, 900])
+def test_the_enclosure_has_the_unit_of_the_labels(unit, of_l1):
+    x, y, w, dual = np.array([[1.0, 2.0]]), np.array([5.0]), np.array([1.0, 2.0]), np.array([1.0])
+    one = enclose_least(x, y, w, dual, 1e-9, of_l1=of_l1)
+    moved = enclose_least(
+        x, np.ldexp(y, unit), np.ldexp(w, unit), dual if of_l1 else np.ldexp(dual, unit), 1e-9, of_l1=of_l1
+    )
+    assert (moved.low, moved.high) == (math.ldexp(one.low, unit), math.ldexp(one.high, unit))

@@ -213,6 +213,21 @@ def test_what_lengths_are_off_is_lost_too():
     assert 10 * 2.0**-53 < rounding(2) < 24 * 2.0**-53
 
 
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_the_lengths_may_be_off_at_every_bound_of_a_multiplier(n):
+    off, stream = 2.0**-28, np.random.default_rng(n)
+    lost = _lost(Ranges(np.eye(n) * (1 - off), np.eye(n) * (1 + off)))
+    gates, own = np.sort(stream.uniform(0.1, 1, (4, 2, n)), axis=0), stream.uniform(0.1, 1, (2, n))
+    for rest in (0.0, -1.0, -1e6):  # of both kinds alike, where what is lost is a share of the whole lack
+        lack = 1 - fractions(gates).sum(axis=1) * Fraction(rest)
+        truth = lack / (fractions(gates) * fractions(own)).sum(axis=1)
+        below, above = (
+            fractions(_to_one(gates, gates[-1], own, np.full((2, n), rest), side * lost)) for side in (-1, 1)
+        )
+        assert np.all(below < truth / (1 + Fraction(off)))
+        assert np.all(above > truth / (1 - Fraction(off)))
+
+
 @pytest.mark.parametrize("n", [2, 5, 12])
 def test_what_the_other_samples_do_lies_between_its_bounds(n):
     stream = np.random.default_rng(n)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from library.helpers import refusal
 
-from implicit_bias.limits.margin.arrangement import largest_responses, responses
+from implicit_bias.limits.margin.arrangement import largest_responses, response_bound, responses
 
 
 def searched(x, q, stream):
@@ -80,3 +80,9 @@ def test_what_has_no_cells_in_space_is_refused_in_one_line():
     refusal(lambda: largest_responses([[1.0, 0, 0], [0, 0, 0]], np.ones(2)), "x holds a row of zeros")
     refusal(lambda: largest_responses(np.ones((1100, 3)), np.ones(1100)), "more than 4 GiB of memory")
     refusal(lambda: responses(np.ones((4, 2)), np.eye(3), np.ones(3)), "directions has shape (4, 2)")
+
+
+def test_what_carries_no_charge_has_the_response_0():
+    directions, values = largest_responses(np.eye(3), np.zeros(3))
+    assert (np.linalg.norm(directions, axis=1).tolist(), values.tolist()) == ([1.0], [0.0])
+    assert response_bound(np.eye(3), np.zeros(3)) == 0

@@ -26,7 +26,7 @@ def test_the_linear_kernel_gives_the_linear_classifier():
     assert kernel.slack == pytest.approx(linear.slack, rel=1e-7)
 
 
-@pytest.mark.parametrize("unit", [1e-100, 1e-6, 1e6, 1e100])
+@pytest.mark.parametrize("unit", [1e-200, 1e-100, 1e-6, 1e6, 1e100, 1e200])
 def test_the_margin_is_covariant(unit):
     gram = relu_kernel(POINTS.x, POINTS.x)
     assert kernel_margin(unit * gram, POINTS.y).margin == pytest.approx(

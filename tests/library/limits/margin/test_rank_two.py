@@ -124,6 +124,9 @@ def test_multipliers_that_are_off_enclose_the_value_more_widely(problem, seed, u
     found = _enclosure(problem, SLOPE, (3, 2), limit.kernel, limit.multipliers + off)
     assert found.low < limit.multipliers.sum() / 2 < found.high
     assert 1e-9 < found.width < 1e-2
+    missed = 1 - limit.kernel @ (limit.multipliers + off)
+    room = missed @ missed / (2 * np.linalg.eigvalsh(limit.kernel)[0])  # the eigenvalue is proved to about a quarter
+    assert found.high - found.low < 5 * room
 
 
 def test_a_kernel_that_is_not_that_of_the_points_proves_nothing(problem):

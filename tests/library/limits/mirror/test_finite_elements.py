@@ -6,6 +6,7 @@ from scipy.interpolate import CubicSpline
 
 from implicit_bias.data import BiasLaw
 from implicit_bias.limits.mirror import finite_element_spline, ramp_spline
+from implicit_bias.limits.mirror.finite_elements import _interpolation
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
 Y = np.array([0.2, -0.2, 0.15, -0.1, 0.2, -0.15])
@@ -34,3 +35,14 @@ def test_bad_problems_are_refused_in_one_line(law, cells, said):
     with pytest.raises(ValueError, match=said) as refused:
         finite_element_spline([0.0], [1.0], law, cells)
     assert "\n" not in str(refused.value)
+
+
+def test_cubics_are_taken_from_the_four_nearest_nodes():
+    nodes = np.linspace(-1, 2, 13)
+    x = np.random.default_rng(0).uniform(-1, 2, 60)
+    weights = _interpolation(x, nodes).toarray()
+    for power in range(4):
+        np.testing.assert_allclose(weights @ nodes**power, x**power, atol=1e-13)
+    for place, row in zip(x, weights, strict=True):
+        inside = np.clip(place, nodes[1] + 1e-9, nodes[-2] - 1e-9)  # beside an end the four at the end
+        assert set(np.flatnonzero(row)) == set(np.argsort(np.abs(nodes - inside))[:4])

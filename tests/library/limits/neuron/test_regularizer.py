@@ -1,5 +1,7 @@
 """The neuron's regularizer: the paper's formula, derivatives, convexity, its minimizer against the closed form."""
 
+import sys
+
 import mpmath
 import numpy as np
 import pytest
@@ -7,7 +9,10 @@ from library.limits.by_digits import least
 from library.limits.neuron.cases import start
 
 from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.limits.near_interpolator import NearInterpolator
 from implicit_bias.limits.neuron import NeuronRegularizer, linear_neuron_limit
+from implicit_bias.limits.neuron.least_value import enclose_least_value
+from implicit_bias.limits.rounding import Balls, Between
 
 DELTAS = [0.0, 1e-6, 0.5, 50.0, -0.3]
 
@@ -149,3 +154,28 @@ def test_beside_the_best_point_the_bounds_are_off_to_second_order(delta):
     for miss in (1e-4, 1e-5):
         wide = q.certify(answer.w + miss * stream.standard_normal(4), answer.dual, x, y).enclosure
         assert wide.high - answer.certificate.enclosure.low <= 100 * miss**2
+
+
+@pytest.mark.parametrize("off", [0.3, 0.1, 0.01])
+@pytest.mark.parametrize("delta", [-0.5, 0.0, 0.5])
+def test_at_right_angles_to_the_start_the_value_grows_by_what_is_said(monkeypatch, delta, off):
+    """At w̃(0), where ∇Q = 0, with λ = 0 and the distance as it is: the second-order term alone, by trial."""
+    near = NearInterpolator(Balls.of(np.zeros(2)), Between.of(0.0), Between.of(0.0), Between.of(off))
+    module = sys.modules["implicit_bias.limits.neuron.least_value"]
+    monkeypatch.setattr(module, "near_interpolator", lambda *_: near)
+    w0 = np.array([1.0, 0.0])
+    found = enclose_least_value(delta, w0, w0, np.zeros(1), np.array([[0.0, 1.0]]), np.array([off]))
+    q = NeuronRegularizer(delta, w0)
+    least = min(q.value(np.array([along, off])) for along in np.linspace(0.8, 1.2, 4001))
+    assert found.low <= q.value(w0) <= least <= found.high
+    assert found.high - q.value(w0) <= 2 * (least - q.value(w0))
+
+
+@pytest.mark.parametrize("near", [0.0, 0.5, 1.9])
+@pytest.mark.parametrize("delta", [-1e-6, -0.1, -3.0])
+def test_over_the_kink_the_slope_is_that_of_the_far_end(delta, near):
+    """Of one equation in one unknown the interpolator is known: w̃ = near + 1."""
+    w0 = np.array([1e-6])
+    found = enclose_least_value(delta, w0, np.array([near]), np.ones(1), np.ones((1, 1)), np.array([near + 1]))
+    truth = NeuronRegularizer(delta, w0).value(np.array([near + 1]))
+    assert found.low <= truth <= found.high < truth + 20

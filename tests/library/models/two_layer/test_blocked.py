@@ -25,7 +25,9 @@ def flow_of(m, n, d, *, scaling="1/m", loss=LOSSES[0], trained="both", activatio
 @pytest.mark.parametrize("scaling", ["1/m", "1/sqrt(m)", 1])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(("m", "n", "d"), [(1, 9, 3), (7, 10, 4), (300, 40, 6)])
-def test_it_is_the_plain_gradient(m, n, d, loss, scaling):
+@pytest.mark.parametrize("few", [0, blocked.FEW])
+def test_it_is_the_plain_gradient(monkeypatch, few, m, n, d, loss, scaling):
+    monkeypatch.setattr(blocked, "FEW", few)
     flow = flow_of(m, n, d, scaling=scaling, loss=loss)
     fast = BlockedGradient(flow.risk, m)
     plain = flow.gradient(flow.start)
@@ -38,6 +40,7 @@ def test_it_is_the_plain_gradient(m, n, d, loss, scaling):
 def test_no_size_of_a_block_changes_it(monkeypatch, block):
     """Of one neuron, of blocks that do not divide their number, of all."""
     monkeypatch.setattr(blocked, "BLOCK", block)
+    monkeypatch.setattr(blocked, "FEW", 0)
     flow = flow_of(23, 30, 5)
     plain = flow.gradient(flow.start)
     found = BlockedGradient(flow.risk, 23).gradient(flow.start)
