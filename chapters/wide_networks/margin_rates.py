@@ -215,10 +215,12 @@ for many, color in ((round(need, -3), blue), (round(need_fast), orange)):
 ax.annotate("plain steps, $1/t$", (steps, 2.5), ha="right", color=blue)
 ax.annotate("momentum,\n$1/t^2$", (30, 0.05), ha="right", color=orange)
 ax.set(xlabel="steps $t$", ylabel=r"gap of the margin / $\gamma_2$", title="(a) the gap, and its proved bounds", ylim=(1e-4, 10))
-for k, color in enumerate((style.COLORS["purple"], style.COLORS["green"], blue, red)):
+colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
+for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color)
     right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
-    right.annotate(NAMES[k], (1, 0.97 - 0.07 * k), color=color)
+for place, (name, color) in enumerate(zip(NAMES, colors, strict=True)):
+    right.annotate(name, (1, 0.97 - 0.07 * place), color=color)
 right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.03), ha="right")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
