@@ -357,7 +357,7 @@ plt.show()
 ax = style.panels(1, (6.4, 4.2))[0]
 ax.scatter(ratio, advantage, 14 * counts, color=blue, alpha=0.7)
 chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
-for k, words, shift in ((chosen, "product of signs", (-14, 4)), (chess, "chessboard", (14, 12))):
+for k, words, shift in ((chosen, "product of signs", (-14, 4)), (chess, "chessboard", (10, -15))):
     ax.plot(ratio[k], advantage[k], "o", markersize=17, markerfacecolor="none", color=red)
     ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if shift[0] < 0 else "left")
 ax.text(0.02, 0.95, f"rank correlation {correlation(ratio):.2f}", transform=ax.transAxes)
