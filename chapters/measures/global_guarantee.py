@@ -196,7 +196,7 @@ def in_words(ratio):
 
 
 # %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-3"}} tags=["hero", "hide-input"]
-*strips, right = style.panels(3, (11.2, 4.4))
+*strips, right = style.panels(3, (12.0, 4.6))
 gained = np.flatnonzero((arrivals[middle, slow] <= horizon) & (arrivals[middle, fast] > horizon))
 apart = [np.diff(np.sort(circle_limits[k].positions[:, 0])).min(initial=2 * np.pi) for k in gained]
 shown = gained[np.argmax(apart)] if gained.size else 0

@@ -224,7 +224,8 @@ for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound
                                    (moving_time[seen], moving_gap[seen], "grey", "particles that move", (8, c / 60))):
     right.loglog(t, gap * t, color=style.COLORS[color])
     right.text(*place, name, color=style.COLORS[color])
-style.theory(right, times[late], bounds[0][-1] * times[-1] + c * np.log(times[late] / times[-1]))
+offset = bounds[0][-1] * times[-1] - c * np.log(times[-1])
+style.theory(right, times[late], c * np.log(times[late]) + offset)
 style.theory(right, times[late], np.full(late.sum(), c))
 right.text(times[-1], 0.45 * c, rf"predicted: $M^*d/8={c:.3f}$", ha="right")
 right.set(ylim=(c / 200, 40 * c), xlabel=r"time $\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="(b) time times error")
@@ -617,7 +618,8 @@ pairs, counts = [], []
 def particle_flow(measure, beta):
     """The flow of weights and positions, recorded at the same times."""
     flow = ConicFlow(measure, measure.parameters(coarse, 1.0), ALPHA, beta)
-    return follow(flow, t_end=float(short[-1]), record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
+    end = float(short[-1])
+    return follow(flow, t_end=end, record=short, method="LSODA", rtol=RTOL / 10, atol=RTOL / 1000)
 
 
 for problem in drawn:
