@@ -356,9 +356,10 @@ derived_descent = uncertain(entropies["small"], ends[0], MISFIT) + rounding(sum(
 claims.limit("descent", np.concatenate(limits), np.concatenate(ends), error=derived_descent,
              control=np.concatenate([learned["small"]] * len(ends)), rival=Rival(np.concatenate(unshifted), factor=1e4))
 derived_coarse = train(small, runs["small"].t[-1], runs["small"].t[1:-1], 10 * RTOL)
-claims.identity("conserved", brackets[0], brackets[1],
-                error=refined(brackets[1], small.brackets(derived_coarse.final), ratio=10, order=1)
-                + rounding(runs["small"].steps, np.square(runs["small"].theta).max()), control=brackets[2])
+claims.identity(  # tolerance: the integrator's own
+    "conserved", brackets[0], brackets[1],
+    error=refined(brackets[1], small.brackets(derived_coarse.final), ratio=10, order=1)
+    + rounding(runs["small"].steps, np.square(runs["small"].theta).max()), control=brackets[2])
 
 # %% mystnb={"figure": {"caption": "Gradient descent wears down $k$, and most of all at the features that matter. What is left of $\\sqrt{k_j}$ at the end, against the coefficient that was learned, for two step sizes. Grey rings: the features that matter. Gradient flow would keep all points at one (dashed).", "name": "figure-diagonal-descent"}, "image": {"alt": "The fraction of the root of k that is left against the learned coefficient: most features near one, the three large coefficients far below, lower for the larger step size", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.4, 3.6), dpi=200)
@@ -512,10 +513,10 @@ network, run = starts["unequal"], runs["unequal"]
 root_k = 4 * np.sqrt(scale * large) * (1 + shape**2) / (1 - shape**2)  # between the starts
 between = HyperbolicEntropy(np.full(d, root_k**2))
 w_between = between.minimize(x, y).w
-# tolerance: a gap of the sum bounds the distance by its root alone, and the distance is mostly smaller
-claims.limit("cone", cone_program(x, y, np.full(d, root_k / 4), np.full(d, root_k / 4)), w_between,
-             error=np.sqrt(2e-13 * between.value(w_between) / between.curvature(w_between).min()),
-             control=Altered(HyperbolicEntropy(np.full(d, 16 * scale * large)).minimize(x, y).w))
+claims.limit(  # tolerance: the solver's own
+    "cone", cone_program(x, y, np.full(d, root_k / 4), np.full(d, root_k / 4)), w_between,
+    error=np.sqrt(2e-13 * between.value(w_between) / between.curvature(w_between).min()),
+    control=Altered(HyperbolicEntropy(np.full(d, 16 * scale * large)).minimize(x, y).w))
 
 
 def reduced(net, rtol=RTOL):

@@ -749,7 +749,7 @@ claims.identity(  # tolerance: the integrator's own
 #
 # ```{claim} apart
 # :evidence: trained and compared
-# :because: as for the limit itself
+# :because: by how much this distance still moves when the time doubles
 # :contrast: Gaussian samples for which intervals prove that the rank-two network is the only stationary point
 #
 # and so it stays at that network's distance from the rank-two network, which is a stationary point too
@@ -815,7 +815,7 @@ claims.identity(  # tolerance: the integrator's own
 derived_drift = np.linalg.norm(direction(later) - direction(earlier))
 claims.limit("own_pattern", 0.0, np.linalg.norm(direction(later) - direction(own)), error=derived_drift,
              control=Altered(astray))
-claims.limit("apart", astray_limit, astray, error=derived_drift, control=away(proved_run.end, proved_limit))
+claims.limit("apart", astray_limit, astray, error=abs(astray - away(earlier, missed_limit)), control=away(proved_run.end, proved_limit))
 claims.limit("gaussian_limit", 0.0, away(proved_run.end, proved_limit), error=at_the_end(constant(proved_run, proved_limit)),
              control=astray)
 claims.above("gaussian_valid", 1.0, counted[0, few][-1], level=0.1, control=counted[0, 0])

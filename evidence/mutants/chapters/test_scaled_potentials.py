@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("mirror_flow/scaled_potentials", {"n": 2400, "draws": 20, "others": 3})
+CODE = script("mirror_flow/scaled_potentials", {"n": 2412, "draws": 20, "others": 3})
 BREGMAN = {"bregman_function", "coefficient", "offset", "predict", "kernel", "_dual", "_edges", "_rule"}
 PROGRAM, NETWORK = {"bregman_program"}, {"output", "tangent_features"}
 SCALED = {"slope", "curvature", "inverse_slope"}

@@ -4,7 +4,7 @@ from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
 from mutants.runs import script
 
-CODE = script("lazy_training/tangent_kernel", {"widths": [64, 128, 256, 1024], "many": 400, "draws": 32})
+CODE = script("lazy_training/tangent_kernel", {"widths": [64, 128, 256, 1024], "many": 50, "draws": 32})
 NAMES = {"relu_tangent_kernel", "tangent_scatter", "spread", "freedom", "_directions"}
 
 MUTANTS = mutants("limits/lazy/tangent_limit.py", NAMES) + mutants("kernels.py", {"angles"})

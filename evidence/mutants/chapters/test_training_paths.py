@@ -6,7 +6,7 @@ from mutants.runs import script
 
 CODE = script("lazy_training/training_paths", {"n": 10, "m": 8, "steps": 10000})
 PATHS = {"gated_paths", "_filled"}
-CIRCLE = {"kinks", "_middles", "value", "slope", "maxima", "reached", "largest", "_unit", "_across"}
+CIRCLE = {"kinks", "_middles", "value", "slope", "course", "_one_course", "maxima", "largest", "_unit", "_across"}
 LEAST = {"least_weights", "length"}
 
 MUTANTS = (

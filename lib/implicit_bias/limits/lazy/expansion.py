@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, memory, number
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.losses import Loss
+from implicit_bias.losses import Loss, Squared
 
 EXACT = 1e-7  # of the loss at time 0: what the steps in time may lose, at tolerances of 1e-9
 SMALLEST, LONGEST = 1e-100, 1e6  # of what the integrator works with
@@ -24,7 +24,7 @@ class LazyExpansion:
     t: k times.
     linear: ū, the outputs of the linearized model, k × n.
     first: u₁, k × n.
-    second: u₂, k × n, where u₁ = 0 and it was asked for; None otherwise.
+    second: u₂, k × n, where it was asked for; None otherwise.
     displacement: the limit of α‖w_α(t) − w₀‖ at these times, k numbers.
     balance: largest |R(ū(0)) − R(ū(t)) − what the flow has dissipated until t|, and the same for the next orders,
         over R(ū(0)): the error of the steps in time.
@@ -51,7 +51,9 @@ def lazy_expansion(
 
     g′ = −∇R(ū),  ū = K g,  u₁′ = −K ∇²R(ū) u₁ − K₁ ∇R(ū),  (K₁)_ik = Σ_l K_ikl g_l
 
-    If K_ikl = 0, u₁ = 0 and u₂′ = −K ∇²R(ū) u₂ − K₂ ∇R(ū),  (K₂)′_ik = Σ_lq K_iklq g_q g_l′.
+    u₂′ = −K ∇²R(ū) u₂ − K₁ ∇²R(ū) u₁ − K₂ ∇R(ū),  (K₂)′_ik = Σ_lq K_iklq g_q g_l′ − Σ_l K_ikl (∇²R(ū) u₁)_l
+
+    if the loss is a square or K_ikl = 0 (and so u₁ = 0); for others the third derivative of R would enter.
     α‖w − w₀‖ → (gᵀKg)^{1/2}. Nothing is trained: these are ordinary differential equations for n or n² numbers.
 
     loss: R, twice differentiable.
@@ -62,8 +64,8 @@ def lazy_expansion(
     fourth: K_iklq = ∇h_q·∇K_ikl, n⁴ numbers, if u₂ is wanted.
 
     Returns the expansion: no optimum, so that its evidence is the balance of energy.
-    Raises ValueError for arrays that do not fit, or a fourth tensor where the third is not 0; CertificateError where
-    the balance is off by 1e-7 of R(0).
+    Raises ValueError for arrays that do not fit, or a fourth tensor where the third is not 0 and the loss no square;
+    CertificateError where the balance is off by 1e-7 of R(0).
     Reference: Chizat, Oyallon and Bach 2019, for ū; Huang and Yau 2020, for the tensors.
 
     >>> from implicit_bias.losses import Squared
@@ -89,9 +91,10 @@ def lazy_expansion(
     k4 = None if fourth is None else array("fourth", fourth, 4, (n, n, n, n))
     if k4 is not None:
         memory("fourth", f"{n} samples", 8 * (20 * n**2 + 4 * n * len(times) + len(times) * n**2))
-        if np.abs(k3).max() > STILL * np.abs(k0).max() ** 1.5:
+        if np.abs(k3).max() > STILL * np.abs(k0).max() ** 1.5 and not isinstance(loss, Squared):
             raise ValueError(
-                f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given: only there is u₁ = 0"
+                f"third holds {np.abs(k3).max():.1e}; it must be 0 where fourth is given, or the loss Squared: only"
+                " there does the third derivative of R not count"
             )
     parts = [n, n, 1, 1] if k4 is None else [n, n, 1, 1, n, n * n, 1]
     ends = np.cumsum(parts)[:-1]
@@ -107,15 +110,16 @@ def lazy_expansion(
             return np.concatenate([-r, -k0 @ (bend @ u1) - pushed, lost])
         u2, moved, _ = rest
         k2 = moved.reshape(n, n)
+        b1 = bend @ u1
+        turned = (k3 @ g) @ b1  # K₁ ∇²R u₁
         return np.concatenate(
             [
                 -r,
-                # mutant(-k0 @ (bend @ u1) - pushed): where the fourth tensor is given the third is zero
-                -k0 @ (bend @ u1) - pushed,
+                -k0 @ b1 - pushed,
                 lost,
-                -k0 @ (bend @ u2) - k2 @ r,
-                -((k4 @ g) @ r).ravel(),
-                [2 * (r @ k0 @ bend @ u2) + r @ k2 @ r],
+                -k0 @ (bend @ u2) - turned - k2 @ r,
+                -((k4 @ g) @ r + k3 @ b1).ravel(),
+                [2 * (r @ k0 @ bend @ u2 + r @ turned) + b1 @ k0 @ b1 + r @ k2 @ r],
             ]
         )
 
@@ -137,7 +141,8 @@ def lazy_expansion(
     slopes = np.array([loss.slope(now, y) for now in u.T]).T
     off = [zero - values - lost[0], np.sum(slopes * u1, axis=0) + lost_next[0]]
     if rest:
-        off.append(np.sum(slopes * rest[0], axis=0) + rest[2][0])
+        bent = [now @ loss.hessian(at, y) @ now / 2 for now, at in zip(u1.T, u.T, strict=True)]
+        off.append(np.sum(slopes * rest[0], axis=0) + bent + rest[2][0])
     balance = float(np.max(np.abs(off))) / zero if zero > 0 else 0.0
     if not balance <= EXACT:
         raise CertificateError(f"the expansion loses {balance:.1e} of the loss at time 0 in its steps in time")
@@ -152,6 +157,6 @@ def _units(zero: float, slope: Array, k0: Array, k3: Array, k4: Array | None) ->
     first = float(np.max(np.abs(k3))) * moved * push / speed
     sizes = [moved, first, zero, push * first]
     if k4 is not None:
-        turned = float(np.max(np.abs(k4))) * moved**2
+        turned = float(np.max(np.abs(k4))) * moved**2 + float(np.max(np.abs(k3))) * first
         sizes += [turned * push / speed, turned, turned * push**2 / speed]
     return np.where(np.array(sizes) > 0, sizes, 1.0)

@@ -103,7 +103,7 @@ class ConvNet:
         theta: tensors of these shapes.
         x: images as rows, N × (colours · side²), a tensor on the same device.
         """
-        return self._run(theta, x)[0]
+        return self.layerwise(theta, x)[0]
 
     def pattern(self, theta: Weights, x: Any) -> Any:
         """Which ReLUs are active, N × units, truth values."""
@@ -111,20 +111,28 @@ class ConvNet:
             import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
-            return torch.cat([(z > 0).flatten(1) for z in self._run(theta, x)[1]], dim=1)
+            return torch.cat([(z > 0).flatten(1) for z in self.layerwise(theta, x)[1]], dim=1)
 
-    def _run(self, theta: Weights, x: Any) -> tuple[Any, list[Any]]:
-        """The outputs, and what each layer's ReLUs are given."""
+    def layerwise(self, theta: Weights, x: Any) -> tuple[Any, list[Any], list[Any]]:
+        """The outputs, what each layer's ReLUs are given, and what each layer is given.
+
+        theta: tensors of these shapes.
+        x: images as rows, N × (colours · side²), a tensor on the same device.
+
+        Returns N × C; for each convolution its outputs; the inputs of each convolution, and of the linear layer N × p.
+        """
         with extra():
             from torch.nn import functional
 
-        z, layer, before = x.reshape(-1, self.colours, self.side, self.side), 0, []
+        z, layer, before, inputs = x.reshape(-1, self.colours, self.side, self.side), 0, [], []
         for block in self.blocks:
             for _ in block:
+                inputs.append(z)
                 before.append(functional.conv2d(z, theta[layer], theta[layer + 1], padding=1))
                 z, layer = before[-1].relu(), layer + 2
             z = functional.max_pool2d(z, 2)
-        return z.flatten(1) @ theta[layer].T + theta[layer + 1], before
+        inputs.append(z.flatten(1))
+        return inputs[-1] @ theta[layer].T + theta[layer + 1], before, inputs
 
 
 def vgg11(side: int, colours: int, classes: int, channels: int = 64) -> ConvNet:

@@ -44,7 +44,7 @@ def tangent_norm(  # attack: none, it takes a network's tensors
 
 
 def tangent_features(  # attack: none, it takes a network's tensors
-    net: ConvNet, theta: Weights, x: Any, chunk: int = 32
+    net: ConvNet, theta: Weights, x: Any, chunk: int = 256
 ) -> Any:
     """Dh at n images as a matrix, (n · C) × p: the tangent kernel is its product with its transpose.
 
@@ -64,17 +64,22 @@ def tangent_features(  # attack: none, it takes a network's tensors
     """
     with extra():
         import torch
-        from torch.func import jacrev, vmap
+        from torch.nn import functional
 
     memory("x", f"{len(x)} images", 2 * NUMBER * len(x) * net.classes * net.size)
-
-    def one(at: Weights, image: Any) -> Any:
-        return net.output(at, image[None])[0]
-
-    slopes = vmap(jacrev(one), (None, 0))
-    found = x.new_empty((len(x), net.classes, net.size))
-    with torch.no_grad():
-        for images, rows in zip(x.split(whole("chunk", chunk, least=1)), found.split(chunk), strict=True):
-            parts = [part.flatten(2) for part in slopes(tuple(theta), images)]
-            torch.cat(parts, dim=2, out=rows)
+    leaves = tuple(part.detach().requires_grad_() for part in theta)
+    found = x.new_zeros((len(x), net.classes, net.size))
+    for images, rows in zip(x.split(whole("chunk", chunk, least=1)), found.split(chunk), strict=True):
+        outputs, before, inputs = net.layerwise(leaves, images)
+        seen = [functional.unfold(part.detach(), 3, padding=1) for part in inputs[:-1]]
+        last = inputs[-1].detach()
+        for label in range(net.classes):
+            slopes = torch.autograd.grad(outputs[:, label].sum(), before, retain_graph=True)
+            parts = []
+            for slope, patches in zip((one.flatten(2) for one in slopes), seen, strict=True):
+                parts += [(slope @ patches.transpose(1, 2)).flatten(1), slope.sum(2)]
+            at = sum(part.shape[1] for part in parts)
+            rows[:, label, :at] = torch.cat(parts, dim=1)
+            rows[:, label, at + label * last.shape[1] : at + (label + 1) * last.shape[1]] = last
+            rows[:, label, net.size - net.classes + label] = 1.0
     return found.flatten(0, 1)

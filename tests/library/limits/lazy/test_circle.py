@@ -62,3 +62,36 @@ def test_half_planes_without_points_are_refused():
         CircleResponse(CASES[0].x, np.ones(2))
     with pytest.raises(ValueError, match="sign is '2'; it must be one of 1, -1"):
         CASES[0].maxima(2)
+
+
+@pytest.mark.parametrize("response", CASES)
+def test_a_course_ends_where_it_is_said_to_and_passes_through_its_middle(response):
+    angle, sign = STREAM.uniform(0, 2 * np.pi, 8), np.repeat([1, -1], 4)
+    late, _ = response.course(angle, sign, 1e4)
+    ends = np.where(sign > 0, response.reached(angle, 1), response.reached(angle, -1))
+    np.testing.assert_allclose(np.cos(late - ends), 1, atol=1e-12)
+    half, first = response.course(angle, sign, 0.4)
+    whole, both = response.course(angle, sign, 1.1)
+    then, second = response.course(half, sign, 0.7)
+    np.testing.assert_allclose(np.cos(then - whole), 1, atol=1e-12)
+    np.testing.assert_allclose(first + second, both, atol=1e-9)
+
+
+def test_a_course_obeys_its_equations():
+    response, sign = CASES[0], np.repeat([1, -1], 5)
+    angle = STREAM.uniform(0, 2 * np.pi, 10)
+    (before, low), (now, _), (after, high) = (response.course(angle, sign, t) for t in (0.1 - 1e-5, 0.1, 0.1 + 1e-5))
+    np.testing.assert_allclose((high - low) / 2e-5, sign * response.value(now), atol=1e-3)
+    turned = (after - before + np.pi) % (2 * np.pi) - np.pi
+    assert np.median(np.abs(turned / 2e-5 - sign * response.slope(now))) < 1e-3  # some sit at kinks
+    np.testing.assert_allclose(response.course(angle, sign, 0.0)[0], angle, atol=1e-12)
+
+
+def test_a_course_without_pull_stays():
+    angles = np.array([0.3, 2.4, 4.5])
+    response = CircleResponse(np.stack([np.cos(angles), np.sin(angles)], axis=1), [2.0, 0.0, 0.0])
+    theta, rho = response.course([0.3 + np.pi, 0.5], [1, 1], 3.0)
+    assert (theta[0], rho[0]) == (pytest.approx(0.3 + np.pi), 0)
+    assert np.tan((theta[1] - 0.3) / 2) == pytest.approx(np.tan(0.1) * np.exp(-6))
+    with pytest.raises(ValueError, match="time is -1"):
+        response.course([0.5], [1], -1.0)

@@ -45,8 +45,13 @@ def test_labels_and_outputs_scale_it():
 
 def test_the_error_bound_begins_like_its_square_and_meets_its_series():
     assert lazy_error(0.5, [1e-3])[0] == pytest.approx(0.5e-6, rel=1e-3)
-    assert lazy_error(2.0, [3.0])[0] == pytest.approx((np.exp(12) - 13) / 4)
+    assert lazy_error(20.0, [0.02])[0] == pytest.approx((np.exp(0.8) - 1.8) / 40)
     assert lazy_error(0.5, [1e-9])[0] == pytest.approx(0.5e-18, rel=1e-8)
+
+
+def test_at_late_times_the_error_is_bounded_by_the_energy():
+    assert lazy_error(2.0, [3.0])[0] == pytest.approx(2 * np.sqrt(6) + 2 * np.sqrt(3))
+    assert np.all(np.isfinite(lazy_error(1e60, [1e60])))
 
 
 def test_wide_networks_tend_to_the_limit():

@@ -68,16 +68,37 @@ def test_one_sample_by_hand():
     np.testing.assert_allclose(found.second[:, 0], 0.7**3 * gone * whole, atol=1e-9)
 
 
+def test_without_pairs_the_second_term_has_parts_of_the_first():
+    at = tangents(NET, W, A, X, fourth=True)
+    found = lazy_expansion(Squared("sum"), Y, TIMES, at.kernel, at.third, at.fourth)
+    near, far = (alpha * (alpha * (trained(Squared("sum"), W, A, alpha)[0] - found.linear) - found.first)
+                 for alpha in (200.0, 400.0))
+    np.testing.assert_allclose(2 * far - near, found.second, atol=2e-3 * np.abs(found.second).max())
+
+
+def test_one_weight_by_hand():
+    """h = w + w²/2 at 0, label 1: K = 1 + 2h, K₁₁₁ = 2, K₁₁₁₁ = 4; u = α(1 − q)/(α + 2q) with q = e^{−(1 + 2/α)t}."""
+    t = np.linspace(0, 5, 11)
+    found = lazy_expansion(Squared("sum"), [1.0], t, [[1.0]], [[[2.0]]], [[[[4.0]]]])
+    u = {e: (1 - np.exp(-(1 + 2 * e) * t)) / (1 + 2 * e * np.exp(-(1 + 2 * e) * t)) for e in (-1e-3, 0.0, 1e-3)}
+    np.testing.assert_allclose(found.first[:, 0], (u[1e-3] - u[-1e-3]) / 2e-3, atol=2e-5)
+    np.testing.assert_allclose(found.second[:, 0], (u[1e-3] - 2 * u[0.0] + u[-1e-3]) / 2e-6, atol=1e-4)
+    np.testing.assert_allclose(found.first[:, 0], 2 * np.exp(-t) * (t - 1 + np.exp(-t)), atol=1e-8)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"times": [0.0, 0.0]}, "times does not increase"),
         ({"times": [-1.0, 1.0]}, r"times\[0\] is -1"),
         ({"kernel": np.eye(3)}, r"kernel has shape \(3, 3\); it must be 2 × 2"),
-        ({"third": np.ones((2, 2, 2)), "fourth": np.zeros((2, 2, 2, 2))}, r"third holds 1.0e\+00; it must be 0"),
+        (
+            {"loss": Logistic(), "third": np.ones((2, 2, 2)), "fourth": np.zeros((2, 2, 2, 2))},
+            r"third holds 1.0e\+00; it must be 0",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(change, words):
-    given = {"times": [0.0, 1.0], "kernel": np.eye(2), "third": np.zeros((2, 2, 2)), **change}
+    given = {"loss": Squared("sum"), "times": [0.0, 1.0], "kernel": np.eye(2), "third": np.zeros((2, 2, 2)), **change}
     with pytest.raises(ValueError, match=words):
-        lazy_expansion(Squared("sum"), [1.0, -1.0], **given)
+        lazy_expansion(y=[1.0, -1.0], **given)

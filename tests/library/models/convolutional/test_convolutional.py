@@ -57,6 +57,20 @@ def test_the_linearization_is_the_derivative():
     assert torch.allclose(1e6 * flat.reshape(12, 4), line.outputs(near, X), rtol=1e-10)
 
 
+@pytest.mark.parametrize("chunk", [5, 256])
+def test_the_features_are_those_of_automatic_derivatives(chunk):
+    parts = torch.autograd.functional.jacobian(lambda *at: NET.output(at, X), THETA)
+    expected = torch.cat([part.flatten(2) for part in parts], dim=2).flatten(0, 1)
+    assert torch.allclose(tangent_features(NET, THETA, X, chunk), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_layer_by_layer():
+    outputs, before, inputs = NET.layerwise(THETA, X)
+    assert torch.equal(outputs, NET.output(THETA, X))
+    assert [tuple(part.shape) for part in before] == [(12, 2, 8, 8), (12, 3, 4, 4), (12, 3, 4, 4)]
+    assert torch.equal(inputs[-1] @ THETA[-2].T + THETA[-1], outputs)
+
+
 def test_both_begin_at_0_and_chunks_change_nothing():
     for linear in (False, True):
         assert not ScaledNet(NET, THETA, 10.0, linear).outputs(THETA, X).any()
