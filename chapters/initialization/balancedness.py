@@ -193,11 +193,10 @@ for ax, paths, last, title in ((left, places[0], leaky_end, "(a) leaky ReLU: alo
         style.theory(ax, side, np.sqrt(np.maximum(side**2 - kept[i], 0)))
     for i in (farthest, int(np.argmin(tanh_end - kept))):
         ax.annotate(f"{kept[i]:.2f} → {last[i]:.2f}".replace("-", "−"), paths[:, -1, i], (0, 10), textcoords="offset points",
-                    color=colors[i % 6], ha="right" if a_end[i] > 0 else "left")
+                    color=colors[i % 6], ha="right" if a_end[i] > 0 else "left", zorder=5, bbox={"color": "white", "pad": 1})
     ax.set(xlim=(-wide, wide), ylim=(0, high), aspect="equal", xlabel="output weight $a_i$",
            ylabel=r"length $\|w_i\|$ of input weights", title=title)
-stretched = np.geomspace(0.7, 1.4, 50)
-left.plot(a_end[farthest] / stretched, np.linalg.norm(w_end[farthest]) * stretched, ":", color=colors[farthest % 6], linewidth=2)
+left.plot(*(places[0][:, -1, farthest] * np.geomspace(0.7, 1.08)[:, None] ** [-1, 1]).T, ":", color=colors[farthest % 6])
 plt.show()
 
 # %% [markdown]

@@ -199,8 +199,7 @@ for tau, color, height, shade in ((1e-3, blue, -0.1, 0.12), (0.1, green, 0.13, 0
     left.plot(*path.T, color=color, linewidth=1)
     left.plot(*path[-1], "o", color=color, markersize=8, zorder=6)
     left.text(path[-1, 0] + 0.12, height, f"start at {tau:g}", color="#a87400" if color == orange else color)
-left.set_anchor("N")
-left.set(xlim=(-1.15, 1.75), ylim=(-1.15, 1.4), aspect="equal", xlabel="first coefficient $w_1$",
+left.set(xlim=(-1.15, 1.75), ylim=(-1.15, 1.4), aspect="equal", anchor="N", xlabel="first coefficient $w_1$",
          ylabel="second coefficient $w_2$", title="(a) a diamond grows into a circle")
 top = 1.7 * problem.w_star.max()
 for ax, name, color, said in ((strips[0], "small", blue, f"start at {tau_small:g}: few are large"),
@@ -209,7 +208,7 @@ for ax, name, color, said in ((strips[0], "small", blue, f"start at {tau_small:g
     ringed = np.argsort(-np.abs(predicted[name]))[:10]
     ax.plot(ringed, predicted[name][ringed], "o", color="black", markersize=5, markerfacecolor="none", markeredgewidth=1)
     ax.plot(true, problem.w_star[true], "o", color=grey, markersize=10, markerfacecolor="none")
-    said += "\n" + rf"sum of |coefficient|: ${over_least(learned[name]):.2f}\times$ the least"
+    said += "\n" + f"sum of |coefficient|: {over_least(learned[name]):.2f} times the least"
     ax.text(d, top, said, color="#a87400" if color == orange else color, ha="right", va="top")
     ax.set(ylabel="coefficient $w_j$", ylim=(-0.25 * top, top))
 strips[0].set_title(f"(b) the same {n} samples with {d} features")
@@ -237,8 +236,7 @@ HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10
                        Panel("1,000 coefficients, predicted", "5 that matter (spread out) | 995 that do not", "wⱼ", [(0, ""), (100, "")],
                              [(-0.2, "−0.2"), (0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.55, "")], slots, film[:, order],
                              dots=True, fixed={"after the largest start (pale)": (slots, film[-1, order]), "0": ([0, 100], [0, 0]),
-                                                "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})],
-             sum_label="",
+                                                "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})], sum_label="",
              said={"sum of |coefficients| over the least": [f"{np.abs(w).sum() / least:.2f}" for w in film],
                    "error on new samples": [f"{np.sum((w - many.w_star) ** 2) + 0.01:.3f}" for w in film]}))
 

@@ -270,8 +270,8 @@ distance.annotate("only the first layer small", (sizes[1], first_layer_far[1]), 
                   textcoords="offset points", color=green)
 distance.annotate(f"only the output layer small: {kept_far[-1]:.2f}", (sizes[0], kept_far[0]), xytext=(0, 10), textcoords="offset points",
                   ha="right", color=red)
-distance.annotate(rf"both layers small: {np.linalg.norm(first_order):.4f}$\,\tau$", (sizes[1], far[1]), xytext=(0, -18),
-                  textcoords="offset points", color=blue)
+distance.annotate(f"both layers small:\n{np.linalg.norm(first_order):.4f}" + r" $\tau$", (sizes[1], far[1]), xytext=(4, -6),
+                  textcoords="offset points", color=blue, va="top")
 distance.set(xlabel=r"size $\tau$ of the start", ylabel="distance from the shortest fit", title="(b) how far it is off",
              ylim=(far[-1] / 4, 8 * max(kept_far)))
 plt.show()
@@ -369,10 +369,10 @@ for tau, network in small.items():
     style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
     left.plot(when, 0.25, "o", color=blue, markersize=6)
-    left.annotate(r"$\tau=$" * int(tau == sizes[0]) + f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(2, 9), textcoords="offset points", color=blue,
-                  fontsize=11)
-left.annotate("", (half_times[1], 0.25), (half_times[0], 0.25), arrowprops={"arrowstyle": "<->"})
-left.annotate(rf"$\ln10/\|X^\top y\|={np.log(10) / growth:.2f}$", (half_times[0], 0.25), xytext=(-10, -4), textcoords="offset points", ha="right")
+    left.annotate(r"$\tau=$" * int(tau == sizes[0]) + f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), textcoords="offset points", color=blue,
+                  fontsize=12, xytext=(-4, 9) if tau == sizes[0] else (2, 9), ha="right" if tau == sizes[0] else "left")
+left.annotate("", (half_times[-1], 0.25), (half_times[-2], 0.25), arrowprops={"arrowstyle": "<->"})
+left.annotate(rf"$\ln10/\|X^\top y\|={np.log(10) / growth:.2f}$", (half_times[-1], 0.25), xytext=(9, -4), textcoords="offset points")
 left.set(xlabel="time $t$", ylabel=r"loss $\frac{1}{2}\|y-X\tilde w\|^2$", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 
 balanced_starts = []
@@ -382,7 +382,7 @@ for radius, color in ((0.7, orange), (0.1, blue)):
         network = plane_risk.of_weights(*balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start)))
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
         balanced_starts.append((network, color, aim))
-    right.text(0, 0.75 if radius > 0.5 else 0.14, rf"$\|\tilde w(0)\|={radius:g}$", ha="center", color="#a87400" if color == orange else color)
+    right.text(-0.8, 1.15 + radius / 3, rf"$\|\tilde w(0)\|={radius:g}$", color="#a87400" if color == orange else color)
 paths(right, balanced_starts, "(b) strictly balanced starts")
 name_shortest(right)
 right.set(xlim=(-0.85, 1.6), ylim=(-0.85, 1.6))

@@ -247,8 +247,7 @@ log_scales, log_gaps = np.linspace(-5, -1, 41), np.linspace(0, -4, 41)
 HTML(sliders("scale-and-shape",
              [Slider("scale α", [f"{10**v:.1e}" for v in log_scales], log_scales + np.log10(4), start=20),
               Slider("shape s", [f"{1 - 10**v:.4f}" for v in log_gaps], np.log10(root_k(1.0, 1 - 10**log_gaps) / 4),
-                     start=0)], positions,
-             [Panel("regularizer qₖ(z)/qₖ(1)", "z (dashed: |z| and z²)", "qₖ(z)/qₖ(1)",
+                     start=0)], positions, [Panel("regularizer qₖ(z)/qₖ(1)", "z (dashed: |z| and z²)", "qₖ(z)/qₖ(1)",
                     [(-1, "−1"), (0, "0"), (1, "1")], [(0, "0"), (0.5, "0.5"), (1, "1")], points, np.array(regularizer),
                     fixed={"|z| (dashed)": (points, np.abs(points)), "z² (dashed)": (points, points**2)}),
               Panel("learned predictor wⱼ(∞)", "support of w* (dashed) | the rest", "wⱼ", [(0, ""), (100, "")],
@@ -327,8 +326,7 @@ at_half = minimizer(half)
 root_c = np.sqrt(np.hypot(2 * at_half, half))
 derived_left = 1e-8 * np.linalg.norm(y) * root_c.max() / np.linalg.norm(x * root_c, -2)
 claims.identity("transition", predicted_gap, trained_gap, relative=True,
-                error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope,
-                control=lopsided_gap)
+                error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope, control=lopsided_gap)
 
 # mutant(0.9; 1e-06): shapes of which the same holds
 equal_shapes = [0.0, 0.9, 1 - 1e-6]

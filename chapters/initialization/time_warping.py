@@ -243,12 +243,12 @@ for ax, terms, color in ((left, plain[0], blue), (right, by_clock[0], orange)):
 left.plot(*stokes[0], "o", color="black", markersize=17, markerfacecolor="none", markeredgewidth=1.2)
 left.annotate("", stokes[0], (0, 0), arrowprops={"arrowstyle": "<->", "color": red, "linewidth": 1.8, "shrinkA": 6,
                                                  "shrinkB": 9})
-left.text(*(stokes[0] / 2), f"  misses by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
+left.text(*(stokes[0] / 2), f"  misses\n  by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
 first_layer = [np.array(layers_at(point, np.array(deltas[:1]))[1]) for point in np.vstack([circle, circle[:1]])]
 style.theory(right, *(np.array(first_layer) - first_layer[0]).T)
-right.text(0.06, -0.3, "dashed: change of\nthe first layer $w$", va="center")
+right.text(-0.29, 0.1, "change of\nfirst layer", va="center", ha="center")
 left.set_title(r"(a) sum of $H\,d\tilde w$: open")
-right.set_title(r"(b) times $|a|$: closed")
+right.set(title=r"(b) times $|a|$: closed", ylabel="")
 inset = left.inset_axes([0.66, 0.62, 0.34, 0.32])
 inset.plot(*np.vstack([circle, circle[:1]]).T, color=grey)
 inset.plot(*circle[0], "o", color=grey, markersize=6)
@@ -259,12 +259,13 @@ shown = np.append(0, moments)
 late.plot(shown, w_time[:, entry], color=grey, linewidth=3)
 late.plot(shown, w_neuron[:, entry], "o", color=orange)
 style.theory(late, shown, w_mirror[:, entry])
-late.annotate("neuron by its clock $\\tau$", (shown[10], w_neuron[10, entry]), xytext=(0, 14), textcoords="offset points",
+late.annotate("neuron by its clock $\\tau$", (shown[11], w_neuron[11, entry]), xytext=(0, 14), textcoords="offset points",
               color="#a87400", ha="center")
-late.annotate("neuron at its own time $t$", (shown[5], w_time[5, entry]), xytext=(12, -12), textcoords="offset points",
+late.annotate("at its own time $t$", (shown[5], w_time[5, entry]), xytext=(12, -12), textcoords="offset points",
               color="#555555")
 late.margins(y=0.12)
-late.set(xlabel=r"time: $\tau$ or $t$", ylabel=r"entry of $\tilde w$", title="(c) a mirror flow by its clock")
+late.set(xlabel=r"time: $\tau$ or $t$", ylabel=rf"entry $\tilde w_{{{entry + 1}}}$", yticks=[0.1, 0.2, 0.3, 0.4],
+         title="(c) a mirror flow by its clock")
 plt.show()
 
 # %% [markdown]

@@ -339,8 +339,7 @@ glue_all("max_margin", n=str(n), d=str(d), support=str(limit.support.size), step
          squared=percent(squared_margin / gamma), gamma=f"{gamma:.3g}",
          squared_said="It does not even separate the classes." if squared_margin < 0 else "",
          reached=percent((z @ descended).min() / np.linalg.norm(descended) / gamma), eta=f"{learning_rate:.2g}",
-         descended=f"{descent_steps * learning_rate:,.0f}",
-         leading=percent(1 - gap_limit / gamma / np.log(descent_steps * learning_rate)))
+         descended=f"{descent_steps * learning_rate:,.0f}", leading=percent(1 - gap_limit / gamma / np.log(descent_steps * learning_rate)))
 glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(runs["copy"], larger["copy"])[-1, -1],
          copy_other=max(max_margin(larger["copy"]).alpha[[first, -1]]), edge_p=1 / (aside @ aside * log_t[-1]),
          edge_m=edge_pulls[-1, -1], edge_logistic=edge_logistic[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
@@ -588,8 +587,7 @@ derived_margin = stepping(1, RTOL, log_t[-1]) + n * np.exp(-limit.decay * log_t[
 derived_mean = margin_lag(limit) + c.min()
 derived_bend = (abs(gap_limit) * derived_mean**2
                 + gamma**3 * (w_across @ w_across) * (abs(c.min()) + 3 * abs(derived_mean)) / 2)
-claims.limit("gap", gap_limit, gap_measured,
-             error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
+claims.limit("gap", gap_limit, gap_measured, error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
              control=Control(gap_edge, theory=edge_answer.margin * margin_lag(edge_answer), anew=True))
 
 # %% [markdown]
