@@ -327,12 +327,12 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
     relu_best = relu_predicted.predictor
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
-# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) The product of the trained predictor $\\tilde w$ with each sample (dots), against the label of the sample. Black dashed: the labels $\\tilde y$, predicted. Grey: what a linear neuron would have on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not.", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) The product of the trained predictor $\\tilde w$ with each sample (dots), against the label of the sample. Black dashed: the labels $\\tilde y$, predicted. Grey: what a linear neuron would have on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not (dotted: where the runs end).", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grey, black = style.COLORS["grey"], style.COLORS["black"]
 reach = 1.15 * np.array([y.min(), 0, y.max()])
 left.plot(reach, reach, color=grey, linewidth=1.4)
-left.annotate("linear neuron, slope 1", (reach[0], reach[0]), (0, 52), textcoords="offset points", color=grey)
+left.annotate("linear neuron, slope 1", (reach[0], reach[0]), (0, 68), textcoords="offset points", color=grey)
 left.plot(y, x @ learned[shown], "o", color=style.COLORS["blue"], markersize=8)
 style.theory(left, reach, unleaked(reach, 1, shown_slope))
 left.annotate(rf"predicted $\tilde y$, slope $1/\gamma={1 / shown_slope:g}$", (reach[0] / 2, reach[0] / 2 / shown_slope), (12, -14), textcoords="offset points")

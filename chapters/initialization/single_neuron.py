@@ -503,12 +503,13 @@ ax.loglog(tried / unit, [offset(nearest(net), shortest) for net in many], "s-", 
 ax.loglog(tried / unit, [offset(limit_of(net), shortest) for net in many], "o", color=red)
 style.theory(ax, tried / unit, [offset(closed_form(net), shortest) for net in many])
 ax.axvline(1 / np.sqrt(1 - sine**2), color=grey, linestyle=":", linewidth=1.4)
-ax.text(0.04, 0.6, "neuron, slope ½", transform=ax.transAxes, color=red)
+ax.text(0.04, 0.47, "neuron, slope ½", transform=ax.transAxes, color=red)
 ax.annotate("nearest fit, slope 1", (tried[4] / unit, offset(nearest(many[4]), shortest)), xytext=(10, -4),
             textcoords="offset points", va="top", color="#7a7000")
 ax.annotate(r"$\|P\tilde w(0)\|=\|X^+y\|$", (1 / np.sqrt(1 - sine**2), 2e-4), xytext=(6, 0), textcoords="offset points")
-ratio = ax.inset_axes((0.76, 0.24, 0.24, 0.34))
-ratio.semilogx(tried / unit, [offset(closed_form(net), shortest) / offset(nearest(net), shortest) for net in many], color=red)
+ratio, close = ax.inset_axes((0.14, 0.66, 0.36, 0.26)), np.geomspace(0.3, 100, 60)
+ratio.semilogx(close, [offset(closed_form(net), shortest) / offset(nearest(net), shortest)
+                       for net in (neuron(direction, alpha, shape) for alpha in unit * close)], color=red)
 ratio.axvline(1 / np.sqrt(1 - sine**2), color=grey, linestyle=":", linewidth=1.4)
 ratio.set(xlim=(0.3, 100), ylim=(0.93, 1.07), xticks=[1, 100], yticks=[0.95, 1, 1.05], title="neuron / nearest")
 ax.set(xlabel=r"scale of the start, $\alpha/\|X^+y\|$", ylabel="distance from the shortest fit")
@@ -542,7 +543,7 @@ plt.show()
 # ````{prf:proof}
 # :class: dropdown
 #
-# *Fixed labels.* The scale is $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $h^\top Mh$ over $h=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-c\,\hat w\hat w^\top$ this gives $\alpha+\beta=\alpha\frac{1-c}{1-c+c\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac c{1-c}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
+# *Fixed labels.* All lengths are of the order of $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $h^\top Mh$ over $h=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-c\,\hat w\hat w^\top$ this gives $\alpha+\beta=\alpha\frac{1-c}{1-c+c\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac c{1-c}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
 #
 # *Shifted labels.* Divide all lengths by $\alpha$. Then $Q$ keeps its form up to a factor, the start has length one, and $\tilde w$ must satisfy $X(\tilde w-\tilde w(0))=y/\alpha$. $Q$ is smooth around $\tilde w(0)\ne0$, its minimum, with a positive definite Hessian. So its constrained minimizer is $\tilde w(0)$ plus a linear function of $y/\alpha$, which the Hessian fixes and which is that of kernel regression, plus $O(\alpha^{-2})$. Multiply by $\alpha$. $\square$
 # ````
