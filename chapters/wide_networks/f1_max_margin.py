@@ -223,6 +223,8 @@ def f2_ratio():
 
 
 f2 = f2_ratio()
+narrow_ends = np.array([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound
+stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 
 # %% [markdown]
 # ````{prf:remark} The ℱ₂ classifier in the norm of ℱ₁
@@ -257,8 +259,6 @@ for run in narrow_runs:
     right.semilogx(run.step[1:], (run.margin / run.mass)[1:] / best.bound, color=style.COLORS["orange"], linewidth=1, alpha=0.8)
 for m, color in ((middle, "green"), (wide, "blue")):
     right.semilogx(runs[m].step[1:], ratio[m][1:], color=style.COLORS[color])
-narrow_ends = np.array([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound
-stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 right.semilogx(output_run.step[1:], fitted(output_run, slice(1, None)), color=style.COLORS["purple"])
 style.theory_level(right, 1.0)
 for at, height, words, color in ((1.1, 1.03, "largest margin, certified", "black"), (12, 0.88, f"{wide} neurons", "blue"),
@@ -432,10 +432,12 @@ predicted = np.trapezoid(rho[:, rare], np.log(grown)) / across  # predict: mass 
 measured = np.log(mass[-1] / mass[0]) / across  # compare
 print(f"one neuron of {NINE}: mass ~ β^{predicted:.4f} predicted, β^{measured:.4f} measured")
 
-# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, with the responses that the network's own softmin weights give.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
+# %% tags=["hide-input"]
 towards = nine_run.w[-1] / np.linalg.norm(nine_run.w[-1], axis=1)[:, None]
 alike = (towards @ nine_best.directions.T) * (np.sign(nine_run.a[-1])[:, None] == np.sign(nine_best.masses))
 missed = int(np.argmax(alike[rare]))  # which neuron of the best classifier the rare one is close to
+
+# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, with the responses that the network's own softmin weights give.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 picture(left, nine_run, nine_best)
 left.contour(reach, reach, plane @ nine_best.directions[missed], levels=[0.0], colors=style.COLORS["red"], linewidths=2)
