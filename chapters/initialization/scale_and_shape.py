@@ -195,6 +195,7 @@ def halfway(scale, network=DiagonalNetwork.unbiased, within=1e-7):
     return np.exp(brentq(trained, near - 1e-4, near + 1e-4, xtol=within))  # mutant: where a search begins
 
 
+level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
 stretch = half / (4 * 1e-5)  # (1 + s²)/(1 − s²) at the crossing
 predicted_gap = 2 / (stretch + 1) / (1 + np.sqrt((stretch - 1) / (stretch + 1)))  # predict
 trained_gap = halfway(1e-5)  # train
@@ -203,7 +204,6 @@ print(f"halfway at 1 − s = {predicted_gap:.7f} predicted, {trained_gap:.7f} tr
 # %% mystnb={"figure": {"caption": "Five curves become one. The error of what is learned, for five shapes $s$. The lines are predicted without training, the dots are trained networks. (a) Against the scale. At every small scale the most unbalanced starts have the largest error. (b) The same dots against $\\sqrt k$. All lie on one curve (dashed), which leads from the fit of least $\\ell_1$ norm to the fit of least $\\ell_2$ norm. The cross is halfway in distance, not in error. There the learned fit is as far from the one as from the other.", "name": "figure-scale-shape"}, "image": {"alt": "Two panels. Left: the error against the scale on a logarithmic axis, five rising curves, one for each shape, the most unbalanced farthest to the left. Right: the dots of all five curves against the square root of k lie on one dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left_panel, right_panel = style.panels(2, (9.8, 4.3))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
-level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
 fine = np.geomspace(scales[0], scales[-1], 120)
 for i, shape in enumerate(shapes):
     color, errors = colors[i % len(colors)], curve(np.minimum(np.log10(root_k(fine, shape)), positions[-1]))

@@ -331,6 +331,7 @@ margin_agreed = agreeing(by_share[-1].span, by_share[-1].end, z_star, 20_000)
 smallest, largest = (int(pick(scales)) for pick in (np.argmin, np.argmax))
 offs = np.array([away(one.end, limit) for one in trained])
 constants = np.array([constant(one, limit) for one in trained])
+order = np.argsort(scales)
 ends, begun = np.array([values(one.end) for one in trained]), values(trained[smallest].start)
 astray, astray_limit = away(later, missed_limit), away(own, missed_limit)
 lengths = np.linalg.norm(problem.x, axis=1)
@@ -578,7 +579,6 @@ plt.show()
 
 # %% mystnb={"figure": {"caption": "The direction is approached like one over $\\tau$, and the angle of the boundary depends on the shares of the two signs. (a) The distance of $W/\\|W\\|$ to the rank-two network from four sizes of the start. Dashed: $C_0/\\tau$, predicted from the moment when the pattern is final. (b) The angle between the trained boundary and that of maximum margin (dots). Dashed: the closed form for every share. Grey: what it tends to on orthogonal samples of equal length, as many of one label as of the other, if hardly any neuron is positive.", "name": "figure-rank-two-course"}, "image": {"alt": "Left: four curves of distance against time on logarithmic axes, falling on dashed lines like one over time. Right: angle against the share of positive neurons, falling from eighteen degrees to zero at one half and rising again, dots on a dashed curve.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
-order = np.argsort(scales)
 for index, shade in zip(order, np.linspace(0.45, 1, len(order)), strict=True):
     one = trained[index]
     left.loglog(one.tau[1:], away(one.w[1:], limit), color=blue, alpha=shade)
