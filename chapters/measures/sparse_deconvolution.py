@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Three spikes lie on a torus. All that is known of them is a blurred picture, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. A penalty on the mass keeps the answer sparse. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
+# Three spikes lie on a torus. We know only a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
 #
-# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps`. We measure {glue:text}`sparse_rho_m`.
+# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, the change of the objective when a little mass is added at a place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps`. We measure {glue:text}`sparse_rho_m`.
 #
 # ```{hero}
 # ```
@@ -52,7 +52,7 @@
 # Hence from $J(\nu_0)\le J_0$ the flow reaches the minimum exponentially fast, with $J(\nu_t)-J^*\le e^{-\kappa_0\min\{\alpha,\beta\}t}(J(\nu_0)-J^*)$. So does descent with small enough steps.
 # ```
 #
-# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. We find the best one, $\kappa$, prove its digits by computer, and find the larger rate $\rho$ at which runs really end. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$.
+# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. We find the best one, $\kappa=$ {glue:text}`sparse_kappa_low`, proved by computer, and the rate at which runs really end, $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$.
 #
 # ## What we find
 #
@@ -64,10 +64,10 @@
 # | [objective at the end](limit), from a grid of {glue:text}`sparse_m` particles | {glue:text}`sparse_J_p` (certified) | {glue:text}`sparse_J_m` | | all particles start in one corner: {glue:text}`sparse_J_corner` |
 # | [final rate of the gap](gap), from the same grid | {glue:text}`sparse_rho_steps`, or faster | {glue:text}`sparse_rho_m` | | no penalty: {glue:text}`sparse_rho_flat`, and falling |
 # | [the same from one particle a spike](rate) | {glue:text}`sparse_mu_p` | {glue:text}`sparse_mu_m` | the grid: {glue:text}`sparse_rho_m` | |
-# | [rate of fall over gap](attained), the least near the minimizer | $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high` (proved) | {glue:text}`sparse_kappa_m` | | no penalty: {glue:text}`sparse_kappa_flat` |
+# | [rate of fall over gap](attained) at the worst measure that the theory names | $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high` (proved) | {glue:text}`sparse_kappa_m` | | no penalty: {glue:text}`sparse_kappa_flat` |
 # ```
 #
-# Rates are those of descent in steps of {glue:text}`sparse_h`. The flow itself has {glue:text}`sparse_rho_p` in place of {glue:text}`sparse_rho_steps`. A run ends {glue:text}`sparse_factor` times faster than $\kappa$ guarantees, because the worst measures for the inequality carry mass on a saddle of the landscape, where no particle stays. One particle a spike is {glue:text}`sparse_times` times faster than a hundred, because several particles at one spike must first gather, and the landscape that pulls them together is flat.
+# Rates are those of descent in steps of {glue:text}`sparse_h`. The flow itself has {glue:text}`sparse_rho_p` in place of {glue:text}`sparse_rho_steps`. Random measures near the minimizer, {glue:text}`sparse_samples` of them, all lie above $\kappa$. A run ends {glue:text}`sparse_factor` times faster than $\kappa$ guarantees, because the worst measures for the inequality carry mass on a saddle of the landscape, where no particle stays. One particle a spike is {glue:text}`sparse_times` times faster than a hundred, because several particles at one spike must first gather, and the landscape that pulls them together is flat.
 #
 # ## The smallest case
 #
@@ -158,7 +158,7 @@ cases = [(problem, penalty) for problem in problems for penalty in penalties]
 # Conic descent is the flow in steps of size $h$: all weights are multiplied by $e^{-2hJ'}$ and all positions move by $-h\nabla J'$, at the same time. The particles start on the grid with equal weights, so they know nothing of the spikes. The minimizer is found without particles: spikes are added where the landscape is lowest and improved by Newton's method, until a lower bound of the landscape over the whole torus proves, by the dual problem, that nothing is better.
 
 # %%
-limits = [blasso(problem, penalty) for problem, penalty in cases]  # predict: the certified minimizers
+limits = [blasso(*case) for case in cases]  # predict: the certified minimizers
 rates = [LocalRates(limit, 1.0, 1.0) for limit in limits]
 first, local, horizon = limits[0], rates[0], 3000
 grid = torus_grid(side, 2)
@@ -170,9 +170,12 @@ for _ in range(horizon + 1):  # train
     weights = theta[:m] * np.exp(-2 * step_size * value)
     theta = np.concatenate([weights, theta[m:] - step_size * np.concatenate(uphill)])
 course = np.array([particles.value(state) for state in states]) - first.value
-print(f"predicted: J* = {first.value:.9f}, in the end the gap falls {np.exp(500 * step_size * local.rate):.1f} times in 500 steps")
+decay = -2 * np.log(1 - step_size * local.rate / 2) / step_size  # ρ of the steps
+falls = np.exp(500 * step_size * decay)
+print(f"predicted: J* = {first.value:.9f}, the gap falls {falls:.1f} times in 500 steps")
 for k in range(500, horizon + 1, 500):  # compare
-    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, fallen {course[k - 500] / course[k]:.1f} times in 500 steps")
+    dropped = course[k - 500] / course[k]
+    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap fallen {dropped:.1f} times")
 
 # %% [markdown]
 # The same run as a film: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over the landscape, dark where it is lowest.
@@ -187,7 +190,7 @@ HTML(films.animate_particles(np.array([particles.positions(states[k]) for k in f
                              name="film-sparse-deconvolution",
                              alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding"))
 
-# %% mystnb={"figure": {"caption": "(a) A hundred particles start on a grid (white) and find the three spikes (rings). Each follows its trail over the landscape of the minimizer, dark where it is low. Those that end elsewhere (grey) are caught in traps and have lost their mass. (b) The gap of this run falls exponentially in the end, at the rate that the landscape predicts (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: trails of particles from a grid over the torus, most of which end in three ringed spikes; the gap against time with the predicted exponential", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) A hundred particles start on a grid (white) and find the three spikes (rings), as we observe. Each follows its trail over the landscape of the minimizer, dark where it is low. Those that end elsewhere (grey) are caught in traps and have lost their mass. (b) The gap of this run falls exponentially in the end, at the rate that the landscape predicts (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: trails of particles from a grid over the torus, most of which end in three ringed spikes; the gap against time with the predicted exponential", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (ax, right) = style.panels(2, (9.6, 4.6))
 ax.imshow(landscape.T, origin="lower", extent=(0, 2 * np.pi, 0, 2 * np.pi), cmap="Blues_r", interpolation="bicubic")
 red = style.COLORS["red"]
@@ -204,10 +207,10 @@ for trap in local.traps[1] % (2 * np.pi):
 ax.set(xlim=(0, 2 * np.pi), ylim=(0, 2 * np.pi), xlabel=r"$\theta_1$", ylabel=r"$\theta_2$", title=f"(a) {m} particles find three spikes")
 for set_ticks in (ax.set_xticks, ax.set_yticks):
     set_ticks([0, np.pi, 2 * np.pi], ["0", r"$\pi$", r"$2\pi$"])
-time, decay = step_size * np.arange(horizon + 1), -2 * np.log(1 - step_size * local.rate / 2) / step_size
+time = step_size * np.arange(horizon + 1)
 right.semilogy(time, course, color=style.COLORS["blue"])
 style.theory(right, time[1000:], course[2000] * np.exp(-decay * (time[1000:] - time[2000])))
-right.text(time[1500], 30 * course[1500], rf"predicted: $e^{{-\rho t}}$, $\rho={local.rate:.3f}$")
+right.text(time[1500], 30 * course[1500], rf"predicted: $e^{{-\rho t}}$, $\rho={decay:.4f}$")
 right.set(xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(b) the end is exponential", xlim=(0, time[-1]))
 plt.show()
 
@@ -269,7 +272,7 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 # ````{prf:proposition} The best constant
 # :label: proposition-kappa
 #
-# Let $R$ be quadratic, $\nu^*=\sum_ia_i\delta_{\theta_i^*}$ non-degenerate and $\alpha,\beta>0$. As $J_0\to J^*$ the largest $\kappa_0$ of {prf:ref}`theorem-sharpness` tends to the $\kappa$ with
+# Let $J$ be as above (or with any quadratic misfit in place of $\frac12\|\cdot-\hat f\|^2$), $\nu^*=\sum_ia_i\delta_{\theta_i^*}$ non-degenerate and $\alpha,\beta>0$. As $J_0\to J^*$ the largest $\kappa_0$ of {prf:ref}`theorem-sharpness` tends to the $\kappa$ with
 #
 # ```{math}
 # :label: kappa
@@ -287,7 +290,7 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 # ````{prf:proof}
 # :class: dropdown
 #
-# $R$ is quadratic, so that exactly
+# The misfit is quadratic, so that exactly
 #
 # $$\begin{aligned}J(\nu)-J^*&=\tfrac12\Bigl\|\int\phi\,d(\nu-\nu^*)\Bigr\|^2\\&\quad+\int J'_{\nu^*}d\nu.\end{aligned}$$
 #
@@ -348,9 +351,8 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 #
 # Descent with step $h$ has $\delta z\leftarrow(I-hDH)\delta z$, so a mode of the flow of rate $\mu$ has the rate $-\ln(1-h\mu)/h$.
 
-# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed lines are predicted). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$.", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed: predicted for 3 and for 100). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$, but before the end it may be slower (blue, near a gap of $10^{-3}$).", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-flat = SparseMeasure(problems[0], 0.0, problems[0].positions, problems[0].masses)
 for start, color, ends in ((AUTHORS[:3], "green", 2 * discrete(local.spikes[0][0])), (AUTHORS, "purple", None),
                            (torus_grid(5, 2), "orange", None), (grid, "blue", decay)):
     measure, t, thetas = descend(*cases[0], start, horizon)
@@ -370,11 +372,12 @@ plain, t, thetas = descend(problems[0], 0.0, grid, horizon)
 left.semilogy(step_size * t, values(plain, thetas), color=style.COLORS["grey"])
 left.text(14, 3e-3, r"100, $\lambda=0$", color=style.COLORS["grey"])
 left.set(xlim=(0, step_size * horizon), ylim=(1e-14, 1e2), xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(a) gap, by number of particles")
-samples_drawn = random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)
-dots = np.array([quotient(first, *sample) for sample in samples_drawn])
+dots = np.array([quotient(first, *one) for one in random_nearby(first, local.elsewhere[1], np.random.default_rng(1), 100)])
 right.loglog(dots[:, 1], dots[:, 0], ".", color=style.COLORS["sky"], markersize=4, zorder=1)
 worst = np.array([quotient(first, *little_elsewhere(first, local.elsewhere[1], 10.0**e)) for e in np.arange(-9.0, -4)])
 right.loglog(worst[:, 1], worst[:, 0], "v", color=style.COLORS["red"], markersize=6)
+for words, place in (("spikes moved", (2e-12, 120)), ("particles spread,\nor mass anywhere", (2e-12, 5)), ("mass at worst place", (1e-7, 0.2))):
+    right.annotate(words, place, color="0.35")
 for level, name in ((local.rate, r"$\rho$"), (kappas[0].low, r"$\kappa$")):
     style.theory_level(right, level)
     right.annotate(name, (1.4e-2, level), textcoords="offset points", xytext=(0, -4), annotation_clip=False)
@@ -531,7 +534,7 @@ claims.above("gap", 1.0, gap_rates, error=derived_floor / 1e-13 / np.log(1e3),
 # %% tags=["hide-input"]
 grid_rate = gap_rates[-len(cases)] * generic_rate(rates[0], wide[0][0], wide[0][2][-1])
 glue_all("sparse", known="25", m=str(side**2), steps=f"{horizon:,}", h=f"{step_size:g}", **{"lambda": f"{penalties[0]:g}"},
-         digits=f"{np.log10(first.value / course[-1]):.0f}", factor=f"{rates[0].rate / kappas[0].low:.0f}",
+         samples=str(samples), digits=f"{np.log10(first.value / course[-1]):.0f}", factor=f"{rates[0].rate / kappas[0].low:.0f}",
          times=f"{narrow_slopes[0] * 2 / grid_rate:.0f}", kappa_low=f"{np.floor(1e5 * kappas[0].low) / 1e5:.5f}",
          kappa_high=f"{np.ceil(1e5 * kappas[0].high) / 1e5:.5f}")
 glue_all("sparse", ".4f", rho_p=rates[0].rate, rho_steps=decay, rho_m=grid_rate, rho_flat=flat_gaps[0])

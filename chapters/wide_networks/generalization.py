@@ -20,16 +20,16 @@
 # ```{question}
 # ```
 #
-# Nine clusters of points lie in a plane, and the product of two signs labels them. It is one of 126 ways to give four clusters one label and five the other, and the rest follow below. Now we append coordinates of pure noise. A support vector machine with the network's kernel notices. With {glue:text}`generalization_n` points its error climbs from {glue:text}`generalization_kernel_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_kernel_high` in {glue:text}`generalization_high`. A ReLU network of {glue:text}`generalization_wide` neurons, trained in both layers, hardly does ({glue:text}`generalization_both_high`).
+# Nine clusters of points lie in a plane. Two border lines cut off a corner cluster. It and the block of four clusters opposite to it get one label, the other four clusters get the other (the product of two signs). Of the 126 ways to label five clusters + and four − this kind is number {glue:text}`generalization_rank` of 23 in favour of training both layers. It gains a factor of {glue:text}`generalization_chosen_advantage`, the median labelling {glue:text}`generalization_median`. Now we append coordinates of pure noise. An output layer trained alone notices. With {glue:text}`generalization_n` points its error climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers hardly does ({glue:text}`generalization_both_high`).
 #
-# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, and a network whose neurons all look at the two useful coordinates has the same sum in every dimension. Training the output layer alone leaves the neurons where they were drawn, pointing everywhere. To look at two coordinates they must cancel all the others, and that gets more expensive with each one added.
+# Why? Both head for a largest {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, which is the same in every dimension if all neurons look at the two useful coordinates. Training the output layer alone leaves the neurons pointing everywhere. To respond to two coordinates alone, their responses to all others must cancel, and that gets more expensive with each one added.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# A point is $x\in\mathbb R^d$. Its first two coordinates carry the label, the last is the constant $1$, and the other $d-3$ are noise. Networks whose output layer alone is trained tend to the classifier of largest margin in the norm $\mathcal F_2$ of their kernel ({doc}`f2_max_margin`). Networks trained in both layers tend to the one in the {term}`variation norm` $\mathcal F_1$, the sum of the sizes of the neurons ({doc}`f1_max_margin`). How well does either predict new points? {cite:t}`chizat2020` answer with a bound. If $\|x\|\le R$, and if the two classes are at least $\Delta_r$ apart after some projection on $r$ orthogonal directions, then with high probability
+# A point is $x\in\mathbb R^d$. Its first two coordinates carry the label, the last is the constant $1$, and the other $d-3$ are noise. Networks whose output layer alone is trained tend to the classifier of largest margin in the norm $\mathcal F_2$ of their kernel ({doc}`f2_max_margin`). Networks trained in both layers tend, under the assumptions of {doc}`f1_max_margin`, to the one in the {term}`variation norm` $\mathcal F_1$, the sum of the sizes of the neurons. How well does either predict new points? {cite:t}`chizat2020` answer with a bound. If $\|x\|\le R$, and if the two classes are at least $\Delta_r$ apart after some projection on $r$ orthogonal directions, then with high probability
 #
 # $$\begin{gathered}\mathbb P[yf(x)<0]\;\lesssim\;\frac1{\sqrt n}\Bigl(\frac R{\Delta_r}\Bigr)^{\frac{r+3}{2-\epsilon}}\\[2pt]\text{both layers: every }r\le d,\\\text{output layer: }r=d .\end{gathered}$$
 #
@@ -42,7 +42,7 @@
 #
 # is the share of the hidden weight that lies in the plane. At random it is about $2/(d-1)$.
 #
-# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall with the margin. So the ratio $\gamma_1(\text{plane})/\gamma_2$, two numbers that are computed before training, should tell.
+# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall with the margin. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should tell for which labels.
 #
 # ## What we find
 #
@@ -51,13 +51,13 @@
 # |---|---|---|---|---|
 # | [test error in {glue:text}`generalization_high` dimensions](dimension), labels by the product of signs, mean of {glue:text}`generalization_repetitions` data sets | both layers less than a third of the kernel | both layers {glue:text}`generalization_both_high`, kernel {glue:text}`generalization_kernel_high` | | labels by the sum of all coordinates: both layers {glue:text}`generalization_summed`, kernel {glue:text}`generalization_summed_kernel` |
 # | [test error of the output layer alone](kernel), {glue:text}`generalization_features` neurons, d = {glue:text}`generalization_dims` | {glue:text}`generalization_kernel_p` | {glue:text}`generalization_kernel_m` | both layers: {glue:text}`generalization_both_m`; infinitely many neurons: {glue:text}`generalization_kernel_infinite` | |
-# | [share of the hidden weight in the plane](share), d = {glue:text}`generalization_dims_high` | more than half | {glue:text}`generalization_share_m` | at random: {glue:text}`generalization_share_random` | permuted labels: {glue:text}`generalization_share_permuted`, chessboard: {glue:text}`generalization_share_board` |
+# | [share of the hidden weight in the plane](share), d = {glue:text}`generalization_dims_high` | more than half | {glue:text}`generalization_share_m` | at random: {glue:text}`generalization_share_random` | {glue:text}`generalization_longer` times as many steps, permuted labels: {glue:text}`generalization_share_permuted`; chessboard: {glue:text}`generalization_share_board` |
 # | [rank correlation](labels) of the advantage with $\gamma_1(\text{plane})/\gamma_2$, all 126 labellings | more than a half | {glue:text}`generalization_rho` | with $1/\gamma_2$ alone: {glue:text}`generalization_rho_kernel` | |
 # ```
 #
-# The third and the two halves are chosen levels and not derived ones. Only the second row predicts numbers. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. The product of signs is a favourable labelling, number {glue:text}`generalization_rank` of the 23 by its advantage. With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
+# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row three times the error of both layers stays {glue:text}`generalization_spare` percentage points below the kernel's. Only the second row predicts numbers. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. The product of signs is a favourable labelling, number {glue:text}`generalization_rank` of the 23 kinds of labelling (up to symmetries of the square) by its advantage. With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
 #
-# What to remember? Training both layers ignores coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone.
+# What to remember? A network trained in both layers ignores noise coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone, and it takes points. With {glue:text}`generalization_few` in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
 #
 # ## The smallest case
 #
@@ -80,7 +80,7 @@
 #
 # ## Experiment
 #
-# Nine round clusters lie on a grid in the plane of $x_1,x_2$, $\Delta=\frac18$ apart at least. The noise is uniform in $[-\frac12,\frac12]$. The label of the main experiment is $y=+1$ where $x_1<-\frac3{16}$ and $x_2>\frac3{16}$, or neither. The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot x)_+$ with standard Gaussian weights at the start. *Both layers*: all weights of {glue:text}`generalization_wide` neurons descend $\ln\frac1n\sum_ie^{-y_ih(x_i)}$, as in {doc}`f1_max_margin`. *Output layer*: the hidden weights of {glue:text}`generalization_features` neurons stay, and $b$ starts at $0$. The two networks have different widths because the second must be wide to be near its limit. Test points are drawn with the others. The sets of one repetition are nested, so fewer points are the first of many.
+# Nine round clusters lie on a grid in the plane of $x_1,x_2$, $\Delta=\frac18$ apart at least. The noise is uniform in $[-\frac12,\frac12]$. The label of the main experiment is the product of the signs of $x_1+\frac3{16}$ and $\frac3{16}-x_2$. The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot x)_+$ with standard Gaussian weights at the start. *Both layers*: all weights of {glue:text}`generalization_wide` neurons descend $\ln\frac1n\sum_ie^{-y_ih(x_i)}$, as in {doc}`f1_max_margin`. *Output layer*: the hidden weights of {glue:text}`generalization_features` neurons stay, and $b$ starts at $0$. The two networks have different widths because the second must be wide to be near its limit. Test points are drawn with the others. The sets of one repetition are nested, so fewer points are the first of many.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -118,8 +118,8 @@ dimensions: list[int] = [5, 15, 25]  # numbers d of coordinates, increasing, eac
 # because two coordinates carry the label and one is constant: there must be one of noise
 samples: list[int] = [64, 256, 512]  # numbers n of points, increasing, each in [32, 1024]
 wide: int = 64  # number of neurons with both layers trained, in [48, 2048]
-# because fewer neurons were not tried: directions of the plane would be missing at the start
-features: int = 2000  # number of neurons of which the output layer alone is trained, in [1000, 20000]
+# because with fewer neurons directions of the plane would be missing at the start
+features: int = 2000  # neurons of the output layer trained alone, in [1000, 20000]
 steps: int = 2000  # steps of descent of both layers, in [1000, 100000]
 # because fewer steps were not tried: both layers are still on their way at the end as it is
 log_t_end: float = 300.0  # ln t at which the flow of the output layer ends, in [100, 5000]
@@ -231,7 +231,7 @@ for _ in range(repetitions):
         train, test = subset(points, d, n)
         machine = kernel_classifier(train)  # predict: the limit of infinitely many neurons
         kernel[d, n].append(np.mean(test.y * machine.predict(test.x) <= 0))
-        wrong, trained = output_layer(hidden[:, :d], train, test)  # predict: that of these neurons; and train
+        wrong, trained = output_layer(hidden[:, :d], train, test)  # predict; train
         limit[d, n].append(np.mean(wrong))
         differ[d, n].append(np.mean(trained.wrong != wrong))
         output[d, n].append(trained)
@@ -242,7 +242,8 @@ print("  d    n   kernel   its features: predicted, trained   both layers   shar
 for d, n in SETS:
     nets = both[d, n]
     print(f"{d:3} {n:4} {np.mean(kernel[d, n]):8.4f} {np.mean(limit[d, n]):24.4f}"
-          f"{np.mean([one.error[-1] for one in output[d, n]]):9.4f}{np.mean([one.error[-1] for one in nets]):14.4f}"
+          f"{np.mean([one.error[-1] for one in output[d, n]]):9.4f}"
+          f"{np.mean([one.error[-1] for one in nets]):14.4f}"
           f"{np.mean([share(one) for one in nets]):21.3f}")
 
 # %% [markdown]
@@ -320,18 +321,19 @@ def correlation(x, y=advantage):
 plane = plane_margin(subset(data[0], low, some)[0])
 
 
-# %% mystnb={"figure": {"caption": "The neurons find the plane, so added noise hardly hurts. (a) The training points in the two coordinates that matter. Colour is the label. (b) Each dot is a hidden neuron in 15 dimensions, placed by the length of its part in that plane and of its part in the noise, for hidden weights of length one, the constant left out. Grey: at the start. Blue: after training both layers, area proportional to the neuron's size. (c) Test error against the dimension, means over data sets with bars from the least to the largest. Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained.", "name": "figure-generalization"}, "image": {"alt": "Three panels. Left: nine clusters on a grid in two colours. Middle: on a quarter circle grey dots lie near the noise axis, and the large blue dots lie at the end of the axis of the plane. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these labels added noise hardly hurts. (a) The training points in the two coordinates that matter, with the borders (dashed). Orange circles have one label, purple squares the other. (b) Each dot is a hidden neuron in 15 dimensions, placed by the length of its part in that plane and of its part in the noise, for hidden weights of length one, the constant left out. Grey: at the start. Blue: after training both layers, area proportional to the neuron's size. (c) Test error against the dimension, means over data sets with bars from the least to the largest. Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained.", "name": "figure-generalization"}, "image": {"alt": "Three panels. Left: nine clusters on a grid in two colours, cut by two lines. Middle: on a quarter circle grey dots lie near the noise axis, and the large blue dots lie at the end of the axis of the plane. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 left, center, right = style.panels(3, (11.4, 4.0))
 points = subset(data[0], middle, some)[0]
-for label, color in ((1, blue), (-1, red)):
-    left.plot(*points.x[points.y == label, :2].T, "o", color=color, markersize=3.5)
+for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
+    left.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=3.5)
+style.theory(left, [-EDGE, -EDGE, np.nan, -0.5, 0.5], [-0.5, 0.5, np.nan, EDGE, EDGE])
 left.set(xlabel="$x_1$", ylabel="$x_2$", title="(a) two coordinates matter", aspect="equal")
 net = both[middle, some][0]
 center.plot(np.sqrt(in_plane(starts[0][0][:, np.append(np.arange(middle - 1), high - 1)])),
             np.sqrt(1 - in_plane(starts[0][0][:, np.append(np.arange(middle - 1), high - 1)])), "o", color=grey, markersize=4)
 size = np.abs(net.b[-1]) * np.linalg.norm(net.w[-1], axis=1)
-center.scatter(np.sqrt(in_plane(net.w[-1])), np.sqrt(1 - in_plane(net.w[-1])), 500 * size / size.max(), color=blue, alpha=0.55)
+center.scatter(np.sqrt(in_plane(net.w[-1])), np.sqrt(1 - in_plane(net.w[-1])), 500 * size / size.max(), facecolors="none", edgecolors=blue)
 center.annotate("start", (0.12, 0.9), color=grey, va="top")
 center.annotate("trained", (0.93, 0.3), color=blue, ha="right")
 center.set(xlabel="part in the plane", ylabel=f"part in the {middle - 3} noise coordinates", xlim=(0, 1.1), ylim=(0, 1.05),
@@ -345,17 +347,20 @@ for sets, color, words, place in ((output, red, "output layer", (low + 1, 0.2)),
 style.theory(right, dimensions, [np.mean(limit[d, some]) for d in dimensions])
 right.annotate("dashed: its limit,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
-          title="(c) noise hardly hurts")
+          title="(c) noise hardly hurts here")
 plt.show()
 
 # %% [markdown]
-# {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. Labels of a small $\gamma_1(\text{plane})$ neither of the two learns from {glue:text}`generalization_n` points.
+# {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
 
-# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels, and two margins tell beforehand. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Ring: the product of signs.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels, and two margins tell beforehand. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
 ax = style.panels(1, (6.4, 4.2))[0]
 ax.scatter(ratio, advantage, 14 * counts, color=blue, alpha=0.7)
-ax.plot(ratio[chosen], advantage[chosen], "o", markersize=17, markerfacecolor="none", color=red)
-ax.annotate("product of signs", (ratio[chosen], advantage[chosen]), xytext=(-14, 4), textcoords="offset points", color=red, ha="right")
+chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
+for k, words, shift in ((chosen, "product of signs", (-14, 4)), (chess, "chessboard", (10, -15))):
+    ax.plot(ratio[k], advantage[k], "o", markersize=17, markerfacecolor="none", color=red)
+    ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if shift[0] < 0 else "left")
+ax.text(0.02, 0.95, f"rank correlation {correlation(ratio):.2f}", transform=ax.transAxes)
 ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 ax.annotate("no advantage", (ratio.max(), 1.05), color=grey, ha="right", va="bottom")
 ax.set(yscale="log", xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
@@ -383,7 +388,9 @@ def percents(values):
 rho, rho_plane, rho_kernel = (correlation(np.array(one)) for one in (ratio, [own for own, _ in ratios], [-other for _, other in ratios]))
 shares = {d: [share(one) for one in both[d, some]] for d in dimensions}
 glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
-         longer=LONGER,
+         longer=LONGER, spare=f"{100 * (np.mean(kernel[high, some]) - 3 * mean_error(both, (high, some))):.0f}",
+         output_low=percents(mean_error(output, (low, some))), output_high=percents(mean_error(output, (high, some))),
+         share_few=f"{np.mean([share(one) for one in both[middle, few]]):.2f}",
          test_points=f"{test_points:,}", dims=", ".join(map(str, dimensions)), dims_high=f"{middle}, {high}",
          kernel_low=percents(np.mean(kernel[low, some])), kernel_high=percents(np.mean(kernel[high, some])),
          both_high=percents(mean_error(both, (high, some))), summed=percents(summed.error[-1]),
@@ -405,7 +412,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # %% [markdown]
 # ### What breaks
 #
-# *Permuted labels* offer no plane to find. The hidden weights have the share {glue:text}`generalization_share_permuted` in it, as at random. The margin is {glue:text}`generalization_permuted_margin` of the plane's after {glue:text}`generalization_longer` times as many steps, and half of these steps gave {glue:text}`generalization_permuted_half`. *The chessboard* is a function of the plane too, but its margin there is small. Noise alone supplies as much of a margin, {glue:text}`generalization_board_margin` of the plane's, so the network takes the noise, with the share {glue:text}`generalization_share_board`. This is why the margin of a trained network does not tell that it found the plane, and the share does. *All coordinates*: where the label depends on all of them, the kernel learns it too.
+# *Permuted labels* offer no plane to find. The hidden weights have the share {glue:text}`generalization_share_permuted` in it, as at random. The network's margin on permuted labels is {glue:text}`generalization_permuted_margin` of the plane's on the true ones after {glue:text}`generalization_longer` times as many steps, and half of these steps gave {glue:text}`generalization_permuted_half`. *The chessboard* is a function of the plane too, but its margin there is small. Noise supplies more margin, {glue:text}`generalization_board_margin` times the plane's, so the network uses the noise. Its share in the plane is {glue:text}`generalization_share_board`. This is why the margin of a trained network does not tell that it found the plane, and the share does. *All coordinates*: where the label depends on all of them, the kernel learns it too.
 #
 # *More points* help. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions both layers err on {glue:text}`generalization_samples_few`, with {glue:text}`generalization_many` on {glue:text}`generalization_samples_many`.
 #
@@ -423,7 +430,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # For the classifier of largest $\mathcal F_2$ margin the same holds with $r=d$. $B$ does not depend on $n$.
 # ```
 #
-# The source calls $B$ "some constant". It is what the margin bound costs when it is taken for all margins at once, the logarithm of a multiple of $R$ over the margin. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
+# The source calls $B$ "some constant". $B$ is the price of a bound that holds for all margins at once, the logarithm of a multiple of $R$ over the margin. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
 #
 # ````{prf:proposition} What the plane guarantees
 # :label: proposition-plane
@@ -443,7 +450,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # $\frac12\mathbb E\sup_u|\frac1n\sum_i\varepsilon_i(u\cdot x_i)_+|\le\mathbb E\|\frac1n\sum_i\varepsilon_ix_i\|\le R/\sqrt n$, by contraction with its factor $2$ for the modulus. The rest is the margin bound of Koltchinskii and Panchenko. $\square$
 # ````
 #
-# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. It suggests the ratio of {numref}`figure-generalization-labels`, but it is an upper bound in both cases, so that the ratio tells is an observation.
+# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. These two bounds suggest the ratio of {numref}`figure-generalization-labels`. But both are upper bounds, so it is only an observation that the ratio orders the errors.
 #
 # ````{prf:proposition} The flow of fixed features
 # :label: proposition-generalization-flow
@@ -500,7 +507,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # :because: a chosen level
 # :contrast: rank correlation with 1/γ₂ alone
 #
-# the larger the margin of the plane is against the kernel's, the more training both layers gains
+# on the whole, the larger the margin of the plane is against the kernel's, the more training both layers gains
 # ```
 
 # %% tags=["hide-input"]
@@ -660,7 +667,7 @@ claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.a
 # ## Scope
 #
 # - The bound has unknown constants, and explicit ones make it larger than $1$ here. Nothing is proved of the test error itself.
-# - The exponent of the bound does not depend on $d$, but the radius $R$ in it grows with $d$ where noise is added. The error of both layers does grow with $d$ while points are few.
+# - The exponent of the bound does not depend on $d$, but the radius $R$ in it grows with $d$ where noise is added. The error of both layers does grow with $d$ while points are few, here {glue:text}`generalization_both_m` for $d=$ {glue:text}`generalization_dims`.
 # - The labellings are those of one draw of points and one start in the most dimensions, one network each. That the ratio of the margins orders them is observed there, with a chosen level. In fewer dimensions many labellings are learnt without any error, and the order is looser.
 # - Training both layers is not done at the end of the run.
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output of the network is a sum over neurons, so the mean squared loss is a sum over *pairs*, just as the energy of charges is. Neurons of the network with the same sign repel one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on their lengths and the angle between them alone. At a right angle it is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones zero, because they are never active together. Gradient descent moves each particle along the force on it.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output of the network is a sum over neurons, so the mean squared loss is a sum over *pairs*, just as the energy of charges is. Neurons of the network with the same sign repel one another and shrink, those of opposite sign attract one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on their lengths and the angle between them alone. At a right angle it is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones zero, because they are never active together. Gradient descent moves each particle along the force on it.
 #
 # ```{hero}
 # ```
@@ -32,8 +32,8 @@
 # ```{math}
 # :label: relu-kernel
 # \begin{gathered}
-# F=\frac12\iint b\,b'\,k(a,a')\,d\nu\,d\nu,\\
-# k=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
+# F=\frac12\iint b\,b'\,k(a,a')\,d\nu(w)\,d\nu(w'),\\
+# k(a,a')=\frac c{2\pi}\,\|a\|\|a'\|\,J(\theta),\\
 # J=\sin\theta+(\pi-\theta)\cos\theta,
 # \end{gathered}
 # ```
@@ -45,10 +45,10 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [interaction](closed_form) of two neurons drawn at random, Gaussian inputs in dimension {glue:text}`kernel_d` (the claim has twelve pairs and two laws) | {glue:text}`kernel_pair_p` | {glue:text}`kernel_pair_m` | | inputs stretched along one axis: {glue:text}`kernel_pair_stretched` |
+# | [interaction](closed_form) of two neurons drawn at random, Gaussian inputs in dimension {glue:text}`kernel_d` (one of twelve pairs) | {glue:text}`kernel_pair_p` | {glue:text}`kernel_pair_m` | | inputs stretched along one axis: {glue:text}`kernel_pair_stretched` |
 # | [risk](energy) of {glue:text}`kernel_width` neurons against a teacher of {glue:text}`kernel_teacher`, the same inputs | {glue:text}`kernel_risk_p` | {glue:text}`kernel_risk_m` | | stretched: {glue:text}`kernel_risk_stretched` |
 # | [interaction of charges](spectrum) $\cos2\theta$ on the circle | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs: {glue:text}`kernel_two_step` | |
-# | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over its variance | 1 | {glue:text}`kernel_variance` | every feature used twice: {glue:text}`kernel_twice` | |
+# | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over its variance | 1 | {glue:text}`kernel_variance` | every feature used twice (half as many independent features): {glue:text}`kernel_twice` | |
 # ```
 #
 # Nothing is trained on this page. Each number is computed once from a closed form and once from the inputs, by a rule that does not know it.
@@ -187,7 +187,7 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
 stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
 
-# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and at the distance $|b|\\|a\\|$ from the centre. Blue: positive output weights, red: negative ones. The rim is the potential, that is, the force on a small neuron in that direction. A positive neuron grows where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: how each neuron moves in gradient flow. (b) The interaction of two neurons of unit length against their angle, in the closed form (dashed) and as means over $40\\,000$ inputs drawn on the sphere (dots).", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: three curves that fall from one half over d at the angle 0 to zero at 180 degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and at the distance $|b|\\|a\\|$ from the centre. Blue: positive output weights, red: negative ones. The rim shows the potential $V$. A small neuron in that direction with a positive output weight grows at the rate $-V$ where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: the velocity of each neuron in gradient flow, in a common scale. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 plane, curve = style.panels(2, (9.8, 4.9))
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
@@ -213,23 +213,28 @@ drift *= 0.45 * reach / np.max(np.linalg.norm(drift, axis=1))
 for place, move, sign in zip(where, drift, np.sign(charge), strict=True):
     plane.plot(*place, "o", color=HUES[sign], markersize=9)
     plane.annotate("", place + move, place, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
-for place, sign in zip(np.abs(charge_star)[:, None] * toward_star, np.sign(charge_star), strict=True):
+rings = np.abs(charge_star)[:, None] * toward_star
+for place, sign in zip(rings, np.sign(charge_star), strict=True):
     plane.plot(*place, "o", markerfacecolor="white", markeredgecolor=HUES[sign], markeredgewidth=2.4, markersize=11)
 plane.plot(0, 0, "+", color=style.COLORS["grey"])
+for words, at, side in (("teacher ", rings[np.argmax(rings[:, 1])], "right"), (" network", where[np.argmin(where[:, 0])], "left")):
+    plane.annotate(words, at, xytext=(5 if side == "left" else -5, -4), textcoords="offset points", ha=side)
+plane.text(*(0.77 * reach * seen[np.argmin(rim)]), "a positive neuron\ngrows here", ha="center", va="center")
 plane.set(aspect="equal", xticks=[], yticks=[], title="(a) neurons as charges, and their potential (rim)")
 plane.spines[:].set_visible(False)
 
-grid, sparse = np.linspace(0, np.pi, 100), np.linspace(0, np.pi, 15)
-for dimension, color in zip((2, 5, 10), ("blue", "orange", "green"), strict=True):
+sparse = np.linspace(0, np.pi, 15)
+turned = np.stack([np.cos(sparse), np.sin(sparse)], axis=1)
+for dimension, color, mark, size in ((2, "blue", "o", 10), (5, "orange", "s", 7), (10, "green", "^", 4)):
     sample = input_stream.standard_normal((40_000, dimension))  # stream: data
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
-    turned, fine = (np.stack([np.cos(t), np.sin(t)], axis=1) for t in (sparse, grid))
     means = np.mean(np.maximum(sample[:, :1], 0) * np.maximum(sample[:, :2] @ turned.T, 0), axis=0)
-    curve.plot(np.degrees(sparse), means, "o", color=style.COLORS[color], markersize=6)
-    exact = relu_kernel(np.eye(1, 2), fine, "sphere")[0] * 2 / dimension
-    style.theory(curve, np.degrees(grid), exact)
-    curve.text(40, exact[22] + 0.006, f"$d={dimension}$", color=style.COLORS[color])
-curve.set(xlabel="angle between two neurons", ylabel="interaction $k$", title="(b) inputs on the sphere",
+    curve.plot(np.degrees(sparse), dimension * means, mark, color=style.COLORS[color], markersize=size, label=f"$d={dimension}$")
+style.theory(curve, np.degrees(look[:181]), relu_kernel(np.eye(1, 2), seen[:181])[0])
+curve.annotate(f"{100 / np.pi:.0f} % at a right angle", (90, 0.5 / np.pi), xytext=(14, 14), textcoords="offset points",
+               arrowprops={"arrowstyle": "-", "color": style.COLORS["grey"]})
+curve.legend()
+curve.set(xlabel="angle between two neurons", ylabel="interaction times dimension, $d\\,k$", title="(b) inputs on the sphere", ylim=(-0.02, 0.52),
           xticks=[0, 45, 90, 135, 180], xticklabels=["0°", "45°", "90°", "135°", "180°"])
 plt.show()
 
@@ -302,7 +307,7 @@ plt.show()
 # $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
 # ````
 #
-# So fine detail costs little energy, $n^{-4}$, and may be expected to be learned last; odd frequencies from $3$ on cost none. Networks that differ by them have
+# So fine detail costs little energy, $n^{-4}$. Gradient descent, whose force has the same factor, is slow to learn it (not tested here). Odd frequencies from $3$ on cost none. Networks whose charges differ only by such frequencies have
 # the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
 
 # %% tags=["hide-input"]
@@ -322,14 +327,14 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
-# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle falls like $n^{-4}$ (dashed). Odd frequencies from 3 on are absent: the crosses at the lower edge are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses at the lower edge at the odd frequencies from 3 on."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle. The even frequencies from 2 on follow $2/(\\pi^2(n^2-1)^2)$ (dashed), which falls like $n^{-4}$. Frequencies 0 and 1 have values of their own, $1/\\pi^2$ and $1/8$. Crosses on the axis: the odd frequencies from 3 on are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses on the axis at the odd frequencies from 3 on."}} tags=["hide-input"]
 (waves,) = style.panels(1, (6.4, 3.6))
 shown = predicted_spectrum > 0
 waves.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"])
-waves.semilogy(n[~shown], [2e-6] * int(np.sum(~shown)), "x", color=style.COLORS["red"])
-style.theory(waves, n[2:], 2 / np.pi**2 * n[2:] ** -4.0)
-waves.text(8, 2e-4, r"$2/(\pi^2n^4)$")
-waves.text(3, 3.2e-6, "absent", color=style.COLORS["red"])
+waves.plot(n[~shown], 0 * n[~shown], "x", color=style.COLORS["red"], transform=waves.get_xaxis_transform(), clip_on=False)
+style.theory(waves, n[2::2], predicted_spectrum[2::2])
+waves.text(8, 2e-4, r"$2/(\pi^2(n^2-1)^2)$")
+waves.annotate("absent", (3, 0), xycoords=("data", "axes fraction"), xytext=(6, 6), textcoords="offset points", color=style.COLORS["red"])
 waves.set(xlabel="frequency $n$", ylabel="coefficient of the kernel")
 plt.show()
 
@@ -389,10 +394,10 @@ few = np.array([np.mean(deviations(round(np.sqrt(m)), round(np.sqrt(m)))) for m 
 pairs = np.array([np.mean(deviations(int(m) // 2, 2)) for m in widths])
 
 # %% tags=["hide-input"]
-pair_stretched = mean_over_inputs(some[-1], others[-1], "gaussian", stretch=STRETCH)
+pair_stretched = mean_over_inputs(some[3], others[3], "gaussian", stretch=STRETCH)
 right_angle = relu_kernel(np.eye(1, 2), np.eye(2)[1:])[0, 0] / relu_kernel(np.eye(1, 2), np.eye(1, 2))[0, 0]
 glue_all("kernel", d=d, width=width, teacher=teacher_width)
-glue_all("kernel", ".5f", pair_p=closed["gaussian"][-1], pair_m=by_quadrature["gaussian"][-1], pair_stretched=pair_stretched,
+glue_all("kernel", ".5f", pair_p=closed["gaussian"][3], pair_m=by_quadrature["gaussian"][3], pair_stretched=pair_stretched,
          risk_p=energies[0], risk_m=cases["gaussian"][1], risk_stretched=stretched[0], two_p=predicted_spectrum[2],
          two_m=measured_spectrum[2])
 glue_all("kernel", ".3f", variance=np.mean(errors * widths), twice=np.mean(pairs * widths))
@@ -553,13 +558,13 @@ claims.identity("second", closed_second, second_by_quadrature,
 #
 # - The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
 # - The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
-# - The slides draw $k$ and state no sizes. Those here are ours. The three propositions are added.
+# - The slides draw $k$ without numbers. The numbers here are ours. The three propositions are added.
 #
 # ## Scope
 #
 # - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
-# - The kernel is smooth except at $a=0$ and where $a$ and $a'$ are parallel: there it is twice differentiable only. The risk of a finite sample has
-#   kinks instead: closed form and smoothness belong to the population.
+# - The kernel is smooth except at $a=0$, where it is not differentiable, and where $a$ and $a'$ are parallel or opposite. There it is twice differentiable only, because $J$ has a term like $|\eta|^3$ in the angle $\eta$ that is left. The risk of a finite sample has
+#   kinks instead, so closed form and smoothness belong to the population.
 # - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
 # - Nothing is trained here: the risk, its gradient and the kernel are checked.
 #

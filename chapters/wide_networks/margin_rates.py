@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # With steps over the loss, an output layer's margin gap falls like 1/t, with momentum like 1/t²
+# # With step sizes divided by the loss, the margin gap falls like 1/t, with momentum like 1/t²
 #
 # ```{question}
 # ```
 #
-# Take a ReLU network with {glue:text}`rates_m` neurons whose directions stay as they were drawn, and {glue:text}`rates_n` labelled points in {glue:text}`rates_d` dimensions. Gradient descent trains the output weights on the exponential loss and turns them to the classifier of largest {term}`margin`. With a fixed step size the margin is short of the largest by one over the logarithm of time, {doc}`as for every linear classifier <../linear/max_margin>`. We divide the step size by the loss. Then the margin is {glue:text}`rates_gap_thousand` short after 1,000 steps and {glue:text}`rates_gap_tens` after 10,000, and before training we computed {glue:text}`rates_gap_tens_p` for the latter. With momentum it is {glue:text}`rates_gap_momentum` short after 1,000.
+# Take a ReLU network with {glue:text}`rates_m` neurons whose directions stay as they were drawn, and {glue:text}`rates_n` labelled points in {glue:text}`rates_d` dimensions. Gradient descent trains the output weights on the exponential loss and turns them to the classifier of largest {term}`margin`. With fixed steps the margin gap falls like one over the logarithm of time, {doc}`as for every linear classifier <../linear/max_margin>`. We divide the step size by the loss. Then the margin is {glue:text}`rates_gap_thousand` short after 1,000 steps and {glue:text}`rates_gap_tens` after 10,000 (computed before training: {glue:text}`rates_gap_tens_p`). With momentum it is {glue:text}`rates_gap_momentum` short after 1,000.
 #
-# Why? Each step adds a weighted mean of the signed features, and the points with the smallest margins have the largest weights. These weights follow a descent of their own. It minimizes a smooth convex function, half the squared length of the mean, and smooth convex functions are minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
+# Why? Each step adds a weighted mean of the signed features, and the points with the smallest margins have the largest weights. The weights themselves follow mirror descent on half the squared length of that mean, which is smooth and convex, and such functions are minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
 #
 # ```{hero}
 # ```
@@ -33,7 +33,7 @@
 #
 # $$\gamma_2=\max_{\|c\|\le1}\min_i\tilde z_i\cdot c=\min_p\Bigl\|\sum_ip_i\tilde z_i\Bigr\| ,$$
 #
-# where $p$ ranges over nonnegative weights of sum one. The weights $p^*$ of the second minimum are those of the {term}`support vectors <support vector>`. Let $R$ be the length of the longest $\tilde z_i$. We move $c$ along the gradient of the {term}`smooth margin` $S(c)=-\ln\frac1n\sum_ie^{-\tilde z_i\cdot c}$, which is minus the logarithm of the loss, from $c(0)=0$:
+# where $p$ ranges over nonnegative weights of sum one. The minimizing weights $p^*$ are those of the {term}`support vectors <support vector>`, up to scale. Let $R$ be the length of the longest $\tilde z_i$. We move $c$ along the gradient of the {term}`smooth margin` $S(c)=-\ln\frac1n\sum_ie^{-\tilde z_i\cdot c}$, which is minus the logarithm of the loss, from $c(0)=0$:
 #
 # ```{math}
 # :label: rates-steps
@@ -51,25 +51,25 @@
 #
 # ```{math}
 # :label: rates-law
-# \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\Lambda,\\\Lambda=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{least entropy}} .\end{gathered}
+# \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\Lambda,\\\Lambda=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{min-entropy}} .\end{gathered}
 # ```
 #
-# The *unevenness* $\Lambda$ says how unevenly the support vectors share the work. It is zero if all share alike. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
+# The *unevenness* $\Lambda$ says how unevenly the support vectors share the work. It is zero if all have the same weight. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021), whose abstracts we read {cite}`ji2021primal,ji2021dual`. The constants and their proofs are ours, and so is {eq}`rates-law`.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [gap of the output layer](law), ReLU features, after {glue:text}`rates_steps` steps, in units of $\gamma_2$ | {glue:text}`rates_law_p` | {glue:text}`rates_law_m` | steps half as long, half as many: {glue:text}`rates_law_half` | |
+# | [gap of the output layer](law), ReLU features, after {glue:text}`rates_steps` steps, in units of $\gamma_2$ | {glue:text}`rates_law_p` | {glue:text}`rates_law_m` | steps half as long: {glue:text}`rates_law_half` | |
 # | [largest share of the bound](output) {eq}`rates-one-over-t` that a gap uses, all four sets, every $t$ | at most 1 | {glue:text}`rates_share_output` | steps an eighth as long: {glue:text}`rates_share_eighth` | |
 # | [the same with momentum](momentum), bound of the order $1/t^2$ | at most 1 | {glue:text}`rates_share_momentum` | steps an eighth as long: {glue:text}`rates_share_eighth_fast` | |
 # | [both weights trained](both): largest share of the bound of the order $\ln t/\sqrt t$ | at most 1 | {glue:text}`rates_share_both` | | start at zero on the features of the optimum: {glue:text}`rates_share_hidden` |
 # ```
 #
-# The first row is about the ReLU features, and its claim covers all four sets of features, with and without momentum. The next three rows are proved, so only an error in the proof or in our code could break them. The bound {eq}`rates-one-over-t` is at most {glue:text}`rates_factor` times the gap in the end, on these four sets.
+# The first row is about the ReLU features, and its claim covers four sets of features (see Experiment). That momentum tends to the same $\Lambda$, at $1/t^2$, is a formal derivation, and we observe it on all four. The next three rows are proved, so only an error in the proof or in our code could break them. The bound {eq}`rates-one-over-t` is at most {glue:text}`rates_factor` times the gap in the end, on these four sets.
 #
-# What to remember? To come within one percent of the largest margin the ReLU network needs about {glue:text}`rates_need` steps by {eq}`rates-law`, at most {glue:text}`rates_need_bound` by {eq}`rates-one-over-t`, and about {glue:text}`rates_need_momentum` with momentum. If both weights of every neuron are trained, another margin is maximized, and the proved rate is slower. On the ReLU network that bound is {glue:text}`rates_vacuous` times the margin itself after {glue:text}`rates_t_end` steps. It is true and says nothing.
+# What to remember? To come within one percent of the largest margin the ReLU network needs about {glue:text}`rates_need` steps by {eq}`rates-law`, at most {glue:text}`rates_need_bound` by {eq}`rates-one-over-t`, and about {glue:text}`rates_need_momentum` with momentum. If both weights of every neuron are trained, another margin is maximized, and the proved rate is slower. On the ReLU network that bound is {glue:text}`rates_vacuous` times the margin itself after {glue:text}`rates_t_end` steps. The bound is true there and says nothing.
 #
 # ## The smallest case
 #
@@ -81,7 +81,7 @@
 #
 # ## Experiment
 #
-# Four sets of features go through everything. *ReLU network*: $\phi_j(x)=\pm(\theta_j\cdot x)_+$ with half of the signs negative, Gaussian $x_i\in\mathbb R^d$, $\theta_j$ on the sphere, and the sign of the first coordinate as label. *Gaussian*: entries $N(0,1)$. *Alike*: uniform in $[0,1]$. *One strong feature*: uniform in $[0,1]$, but in $[0.9,1]$ for one feature. The last two are easy, since every feature is positive and votes for the right label. The first two are drawn again until the largest $\ell_1$ margin, $\gamma_1$ below, is at least $0.02$ of the largest entry.
+# Four sets of features go through everything. *ReLU network*: $\phi_j(x)=\pm(\theta_j\cdot x)_+$ with half of the signs negative, Gaussian $x_i\in\mathbb R^d$, $\theta_j$ on the sphere, and the sign of the first coordinate as label. *Gaussian*: entries $N(0,1)$, of ten draws the one of least $\Lambda$, so that the constants differ. *Positive features*: uniform in $[0,1]$. *One strong feature*: uniform in $[0,1]$, but in $[0.9,1]$ for one feature. The last two are easy, since every feature is positive and votes for the right label. The first two are drawn again until the largest $\ell_1$ margin, $\gamma_1$ below, is at least $0.02$ of the largest entry.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -102,14 +102,14 @@ style.use_style()
 n: int = 10  # number of points n, in [3, 40]
 m: int = 20  # number of fixed features m, in [8, 200]
 d: int = 5  # dimension of the inputs of the ReLU network, in [2, 50]
-steps: int = 30000  # steps of the output layer, ten times those with momentum, in [10000, 400000]
+steps: int = 30000  # steps of the output layer, momentum a tenth, in [10000, 400000]
 t_end: int = 100000  # steps in which both weights are trained, in [50000, 1000000]
-seed: int = 0  # seed of the streams of data and of the network's directions, in [0, 4294967295]
+seed: int = 0  # seed of the streams of data and directions, in [0, 4294967295]
 # where n <= m
 
 # %% tags=["hide-input"]
 data_stream, network_stream = np.random.default_rng(seed).spawn(2)
-NAMES = ["one strong feature", "alike", "ReLU network", "Gaussian"]
+NAMES = ["one strong feature", "positive features", "ReLU network", "Gaussian"]
 LEAST = 0.02  # of G
 
 
@@ -124,19 +124,27 @@ def wide_enough(features):
     return simplex_margin(features).margin >= LEAST * np.abs(features).max()
 
 
+def unevenness(p):
+    """Λ, the entropy of weights minus their min-entropy."""
+    p = p[p > 0] / p.sum()
+    return np.log(p.max()) - p @ np.log(p)
+
+
 strong = data_stream.uniform(0, 1, (n, m))  # stream: data
 strong[:, 0] = data_stream.uniform(0.9, 1, n)  # stream: data
-alike = data_stream.uniform(0, 1, (n, m))  # stream: data
+positive = data_stream.uniform(0, 1, (n, m))  # stream: data
 inputs = data_stream.standard_normal((n, d))  # stream: data
 directions = network_stream.standard_normal((m, d))
 while not wide_enough(relu_features(inputs, directions)):
     inputs = data_stream.standard_normal((n, d))  # stream: data
     directions = network_stream.standard_normal((m, d))
 directions /= np.linalg.norm(directions, axis=1)[:, None]
-gaussian = data_stream.standard_normal((n, m))  # stream: data
-while not wide_enough(gaussian):
-    gaussian = data_stream.standard_normal((n, m))  # stream: data
-sets = np.array([strong, alike, relu_features(inputs, directions), gaussian])
+gaussians: list[np.ndarray] = []
+while len(gaussians) < 10:
+    drawn = data_stream.standard_normal((n, m))  # stream: data
+    gaussians += [drawn] if wide_enough(drawn) else []
+sets = np.array([strong, positive, relu_features(inputs, directions),
+                 min(gaussians, key=lambda z: unevenness(max_margin(z).alpha))])
 K = len(sets)
 
 # %% [markdown]
@@ -147,8 +155,7 @@ scaled = sets / np.sqrt(m)
 R2 = (scaled**2).sum(axis=2).max(axis=1)
 machines = [max_margin(z) for z in scaled]  # predict: γ₂ and p*
 gamma2 = np.array([one.margin for one in machines])
-support = [one.alpha[one.alpha > 0] / one.alpha.sum() for one in machines]
-uneven = np.array([np.log(p.max()) - p @ np.log(p) for p in support])
+uneven = np.array([unevenness(one.alpha) for one in machines])  # Λ
 
 
 def gradient(c):
@@ -174,45 +181,47 @@ def gaps(count, momentum=False, size=1.0):
 t = np.arange(1, steps + 1)[:, None]
 s = t[: steps // 10]
 plain, fast = gaps(steps), gaps(len(s), momentum=True)  # train
-law, law_fast = plain * t * gamma2 / R2, fast * s * (s + 1) / 4 * gamma2 / R2  # compare with Λ
+law = plain * t * gamma2 / R2  # compare with Λ
+law_fast = fast * s * (s + 1) / 4 * gamma2 / R2
 used = law.max(axis=0) / (np.log(n) + 0.5)  # of the bounds
 used_fast = law_fast.max(axis=0) / np.log(n)
 for row in zip(NAMES, uneven, law[-1], law_fast[-1], used, used_fast, strict=True):
-    print("{:<18} Λ {:.4f}, measured {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
+    print("{:<18} Λ {:.4f}: {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
 
 # %% tags=["hide-input"]
+output_rates = [ProjectedRate(z) for z in sets]
+RELU = NAMES.index("ReLU network")
+unit = R2[RELU] / gamma2[RELU] ** 2
+need, need_fast = uneven[RELU] * unit / 0.01, np.sqrt(4 * uneven[RELU] * unit / 0.01)
 # For contrast: shorter steps.
-half, eighth, eighth_fast = gaps(steps // 4, size=0.5), gaps(2000, size=0.125), gaps(2000, momentum=True, size=0.125)
-half_fast = gaps(steps // 40, momentum=True, size=0.5)
-half_law = np.append(half[-1] * len(half), half_fast[-1] * (len(half_fast) * (len(half_fast) + 1) / 4)) * np.tile(gamma2 / R2, 2)
+half, half_fast = gaps(steps, size=0.5)[-1], gaps(len(s), momentum=True, size=0.5)[-1]
+eighth, eighth_fast = gaps(2000, size=0.125), gaps(2000, momentum=True, size=0.125)
 eighth_used = (eighth * t[:2000] * gamma2 / R2).max(axis=0) / (np.log(n) + 0.5)
 eighth_fast_used = (eighth_fast * t[:2000] * (t[:2000] + 1) / 4 * gamma2 / R2).max(axis=0) / np.log(n)
 
-# %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, with its proved bounds (dashed). Grey: the bound that the source proves for its own, growing steps. Above the dotted line a bound says nothing. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\Lambda$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here, which is 2.8 for ten points.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound, and a grey bound falls with slope one half and stays above one. Right: four curves of the gap times the number of steps, which level off at dashed lines between 0.5 and 0.6.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-output_rates = [ProjectedRate(z) for z in sets]
-RELU = NAMES.index("ReLU network")
+# %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, each with its proved bound (dashed). One percent (dotted) is reached after about as many steps as are marked. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\Lambda$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound. Right: four curves of the gap times the number of steps, which level off at dashed lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+blue, red, orange = (style.COLORS[name] for name in ("blue", "red", "orange"))
 at = np.unique(np.geomspace(1, steps, 200).astype(int)) - 1
 few = at[at < len(s)]
 ax, right = style.panels(2, (9.6, 4.2))
-unit = R2[RELU] / gamma2[RELU] ** 2
-ax.loglog(at + 1, output_rates[RELU].paper(steps)[at] / gamma2[RELU], color=grey)
 ax.loglog(at + 1, plain[at, RELU] / gamma2[RELU], color=blue)
 ax.loglog(few + 1, fast[few, RELU] / gamma2[RELU], color=orange)
-style.theory(ax, at + 1, (np.log(n) + 0.5) * unit / (at + 1))
-style.theory(ax, few + 1, 4 * np.log(n) * unit / (few + 1.0) / (few + 2))
-ax.axhline(1, color="black", linestyle=":", linewidth=1)
-ax.annotate("source's bound, $1/\\sqrt{t}$", (30, 3 * output_rates[RELU].paper(steps)[30] / gamma2[RELU]), color=grey)
-ax.annotate("steps over\nthe loss, $1/t$", (steps, 2.5), ha="right", va="bottom", color=blue)
-ax.annotate("with momentum,\n$1/t^2$", (60, fast[99, RELU] / gamma2[RELU] / 10), ha="right", va="top", color=orange)
-ax.set(xlabel="steps $t$", ylabel=r"gap of the margin / $\gamma_2$", title="(a) the gap, and its proved bounds")
+ax.loglog(at + 1, (np.log(n) + 0.5) * unit / (at + 1), "--", color=blue)
+ax.loglog(few + 1, 4 * np.log(n) * unit / (few + 1.0) / (few + 2), "--", color=orange)
+ax.axhline(0.01, color="black", linestyle=":", linewidth=1)
+for many, color in ((round(need, -3), blue), (round(need_fast), orange)):
+    ax.plot(many, 0.01, "|", color=color, markersize=14, markeredgewidth=2)
+    ax.annotate(f"{many:,.0f}", (many, 0.01), (-6, -20), textcoords="offset points", ha="right", color=color)
+ax.annotate("plain steps, $1/t$", (steps, 2.5), ha="right", color=blue)
+ax.annotate("momentum,\n$1/t^2$", (30, 0.05), ha="right", color=orange)
+ax.set(xlabel="steps $t$", ylabel=r"gap of the margin / $\gamma_2$", title="(a) the gap, and its proved bounds", ylim=(1e-4, 10))
 colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
 for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color)
     right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
 for place, (name, color) in enumerate(zip(NAMES, colors, strict=True)):
-    right.annotate(name, (500, 0.41 - 0.075 * place), color=color)
-right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.06), ha="right")
+    right.annotate(name, (1, 0.97 - 0.07 * place), color=color)
+right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.03), ha="right")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
 
@@ -223,7 +232,7 @@ plt.show()
 #
 # $$\gamma_1=\max_{a\ge0,\;\|a\|_1=1}\;\min_iz_i\cdot a .$$
 #
-# The steps $r\leftarrow r+\eta\,m\,\nabla_rS$ multiply the weights, so $a/\|a\|_1$ follows the {term}`multiplicative weights` method. With $\eta=1/(16G\sqrt{t+1})$, where $G=\max|z_{ij}|$, the gap is known to be at most of the order $\ln t/\sqrt t$ {cite}`chizat2020`. Here it is measured at the best step so far. The weights leave the range of double precision, so we follow directions and the logarithm of the length $\beta=\|a\|_1$. For contrast, two networks start at $r_j=0$ for the features that the optimum $a^*$ uses, and a weight of zero stays zero.
+# The steps $r\leftarrow r+\eta\,m\,\nabla_rS$ multiply the weights, so $a/\|a\|_1$ follows the {term}`multiplicative weights` method. With $\eta=1/(16G\sqrt{t+1})$, where $G=\max|z_{ij}|$, the gap is known to be at most of the order $\ln t/\sqrt t$ for the best step so far {cite}`chizat2020`, so we measure it there. The weights leave the range of double precision, so we follow directions and the logarithm of the length $\beta=\|a\|_1$. For contrast, two networks start at $r_j=0$ for the features that the optimum $a^*$ uses, and a weight of zero stays zero.
 
 # %% tags=["hide-input"]
 EVERY = 8000  # up to here each step is recorded, then one in a hundred
@@ -248,18 +257,17 @@ def share(best, gamma, bound):
 rates = [MultiplicativeRate(z) for z in sets]
 gamma1 = np.array([rate.answer.margin for rate in rates])
 bound1 = np.array([rate.bound(t_end) for rate in rates])  # predict
-hidden = np.array([rate.answer.a == 0 for rate in rates[:2]], dtype=float)  # r(0) of the control
+hidden = np.array([rate.answer.a == 0.0 for rate in rates[:2]]) * 1.0  # r(0) of the control
 pair = MultiplicativeAscent(np.concatenate([sets, sets[:2]]))
 a, log_beta, best = ascend(pair, np.append(np.ones(K * m), hidden))  # train
 b, log_beta2, best2 = ascend(ProjectedAscent(sets), np.zeros(K * m))  # for the instruments
 share1 = share(best[:, :K], gamma1, bound1)  # compare
 for name, one, end in zip(NAMES, share1, bound1[:, -1] / gamma1, strict=True):
-    print(f"{name:<19} gap over its bound at most {one:.2f}; bound over γ₁ at the end {end:.2f}")
+    print(f"{name:<19} gap over bound at most {one:.2f}; bound over γ₁ at the end {end:.2f}")
 
-# %% mystnb={"figure": {"caption": "With both weights trained the proved bound says something on easy features and nothing yet on the ReLU network. Gap of the $\\ell_1$ margin (blue), the bound of this page (dashed) and the source's (grey). Above the dotted line, $\\gamma_1$, a bound says nothing. (a) One strong feature. Red: a start at zero on the features of the optimum, which crosses the bound. (b) The ReLU network.", "name": "figure-margin-rates-both"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes. Left: the gap falls far below the dashed bound, and the control stays level and crosses it. Right: both bounds stay above the dotted line, and the gap falls below it only slowly.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "With both weights trained the proved bound says something on easy features and nothing yet on the ReLU network. Gap of the $\\ell_1$ margin (blue), and its bound (dashed). Above the dotted line, $\\gamma_1$, a bound says nothing. (a) One strong feature. Red: a start at zero on the features of the optimum, which crosses the bound. (b) The ReLU network.", "name": "figure-margin-rates-both"}, "image": {"alt": "Two panels of gap against steps on logarithmic axes. Left: the gap falls far below the dashed bound, and the control stays level and crosses it. Right: the bound stays above the dotted line, and the gap falls below it only slowly.", "classes": "panels-2"}} tags=["hide-input"]
 shown = np.unique(np.geomspace(1, t_end, 300).astype(int))
 for ax, k, title in zip(style.panels(2, (9.6, 3.9)), (0, RELU), ("(a) one strong feature", "(b) ReLU network"), strict=True):
-    ax.loglog(shown, rates[k].paper(t_end)[shown - 1], color=grey)
     style.theory(ax, shown, bound1[k][shown - 1])
     gap = gamma1[k] - best[:, k]
     ax.loglog(after[gap > 1e-12], gap[gap > 1e-12], color=blue)
@@ -267,7 +275,6 @@ for ax, k, title in zip(style.panels(2, (9.6, 3.9)), (0, RELU), ("(a) one strong
         ax.loglog(after, gamma1[0] - best[:, K], color=red)
         ax.annotate("start 0 on the\noptimal features", (1.5, 0.6 * (gamma1[0] - best[0, K])), color=red, va="top")
     ax.axhline(gamma1[k], color="black", linestyle=":", linewidth=1)
-    ax.annotate("source's bound", (shown[-1], 0.9 * rates[k].paper(t_end)[0]), color=grey, ha="right")
     ax.set(xlabel="steps $t$", ylabel=r"gap of the $\ell_1$ margin", title=title, ylim=(gap[gap > 1e-12].min() / 3, None))
 plt.show()
 
@@ -278,21 +285,16 @@ crossed = np.maximum.accumulate(least_margins / (np.sqrt(m) * np.linalg.norm(a[:
 bound2 = np.array([rate.bound(t_end) for rate in output_rates])
 
 
-def percent(value):
-    """A share of one in percent, to two digits."""
-    return f"{100 * value:.2g} %"
-
-
-relative, relative_fast = plain[:, RELU] / gamma2[RELU], fast[:, RELU] / gamma2[RELU]
-glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_thousand=percent(relative[999]),
-         gap_tens=percent(relative[9999]), gap_tens_p=percent(uneven[RELU] * unit / 1e4),
-         gap_momentum=percent(relative_fast[999]), law_p=f"{100 * uneven[RELU] * unit / steps:.3f} %",
-         law_m=f"{100 * relative[-1]:.3f} %", law_half=f"{100 * half[-1, RELU] / gamma2[RELU]:.3f} %",
-         need=f"{round(uneven[RELU] * unit / 0.01, -3):,.0f}", need_bound=f"{round((np.log(n) + 0.5) * unit / 0.01, -3):,.0f}",
-         need_momentum=f"{np.sqrt(4 * uneven[RELU] * unit / 0.01):,.0f}")
+relative, relative_fast = 100 * plain[:, RELU] / gamma2[RELU], 100 * fast[:, RELU] / gamma2[RELU]
+glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_thousand=f"{relative[999]:.2g} %",
+         gap_tens=f"{relative[9999]:.2g} %", gap_tens_p=f"{need / 1e4:.2g} %",
+         gap_momentum=f"{relative_fast[999]:.2g} %", law_p=f"{need / steps:.3f} %",
+         law_m=f"{relative[-1]:.3f} %", law_half=f"{100 * half[RELU] / gamma2[RELU]:.3f} %",
+         need=f"{round(need, -3):,.0f}", need_bound=f"{round((np.log(n) + 0.5) * unit / 0.01, -3):,.0f}",
+         need_momentum=f"{need_fast:,.0f}")
 glue_all("rates", ".2f", share_output=used.max(), share_eighth=eighth_used.max(), share_momentum=used_fast.max(), share_eighth_fast=eighth_fast_used.max(),
          share_both=share1.max(), share_hidden=share1_control.max())
-glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
+glue_all("rates", ".1f", source=output_rates[RELU].paper(steps)[-1] / gamma2[RELU], vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
 
 # %% [markdown]
 # ## Theory
@@ -313,7 +315,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ````
 #
 # ````{prf:proof}
-# A step multiplies $p_i$ by $e^{-\eta(\tilde Zq)_i}$ and divides by the sum. This is mirror descent on $\varphi$ with the entropy as mirror, because $\tilde Zq=\nabla\varphi(p)$. Let $p'$ be the next $p$, and let $K(p,p')$ be the relative entropy $\sum_ip_i\ln\frac{p_i}{p_i'}$.
+# A step multiplies $p_i$ by $e^{-\eta(\tilde Zq)_i}$ and divides by the sum. This is mirror descent on $\varphi$ with the negative entropy as mirror map, because $\tilde Zq=\nabla\varphi(p)$. Let $p'$ be the next $p$, and let $K(p,p')$ be the relative entropy $\sum_ip_i\ln\frac{p_i}{p_i'}$.
 #
 # $$\begin{aligned}&S(t+1)-S(t)=\eta\|q\|^2-K(p,p'),\\
 # &\varphi(p')-\varphi(p)-\nabla\varphi(p)\cdot(p'-p)\\&\qquad=\tfrac12\|\tilde Z^\top(p'-p)\|^2\\&\qquad\le\tfrac12R^2\|p'-p\|_1^2\le R^2K(p',p),\\
@@ -350,7 +352,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # It remains to replace $c^*\cdot c$ by $\|c\|$. Let $c_\perp$ be the part of $c$ at right angles to $c^*$. From $q\cdot c^*\ge\gamma_2$ it follows that $\|q-\gamma_2c^*\|^2\le\|q\|^2-\gamma_2^2=2(\varphi-\frac12\gamma_2^2)$, and the sum of these over all steps is finite. By the Cauchy–Schwarz inequality, applied to the steps after a fixed one, $\|c_\perp(t)\|^2=o(t)$. Also $c^*\cdot c(t)=\eta\gamma_2t+o(\sqrt t)$ in the same way. Hence $\|c\|-c^*\cdot c\le\|c_\perp\|^2/(2\,c^*\cdot c)\to0$ and $\|c\|/(\eta\gamma_2t)\to1$. Divide $\gamma_2\|c\|-\min_iu_i\to\Lambda$ by $\|c\|$. $\square$
 # ````
 #
-# The proof needs no special start, so $\Lambda$ does not depend on it. What matters is the entropy of $p^*$ minus its least entropy, the one of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
+# The proof needs no special start, so $\Lambda$ does not depend on it. What matters is the entropy of $p^*$ minus its min-entropy, the Rényi entropy of order infinity. The two agree if all support vectors have one weight, and then the gap falls faster than $1/t$.
 #
 # ````{prf:proposition} Momentum
 # :label: proposition-rates-momentum
@@ -401,9 +403,9 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ```{prf:theorem} Chizat & Bach 2020, both weights
 # :label: theorem-rates-both
 #
-# From a uniform start, $r_j(0)$ the same for all $j$, with $\eta(t)=1/(16G\sqrt{t+1})$ and $\gamma_1>0$, the gap of the best step before $t$ is
+# From a uniform start, $r_j(0)$ the same for all $j$, with $\eta(t)=1/(16G\sqrt{t+1})$ and $\gamma_1>0$, the best gap before $t$ is
 #
-# $$\begin{aligned}\text{gap}(t)\le\;&\frac G{\sqrt t}(8\ln m+\ln t+1)\\&+\frac{4B\ln n}{\sqrt t}\end{aligned}$$
+# $$\begin{aligned}\min_{s<t}\text{gap}(s)\le\;&\frac G{\sqrt t}(8\ln m+\ln t+1)\\&+\frac{4B\ln n}{\sqrt t}\end{aligned}$$
 #
 # with some $B<\infty$.
 # ```
@@ -432,7 +434,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 #
 # ```{math}
 # :label: rates-both-weights
-# \begin{aligned}\text{gap}(t)&\le\frac{G\bigl(4D+\frac3{16}H_t\bigr)+B(t)\ln n}{A_t},\\B(t)&=\sum_{s<t}\frac1{\beta(s)\sqrt{s+1}} .\end{aligned}
+# \begin{aligned}\min_{s<t}\text{gap}(s)&\le\frac{G\bigl(4D+\frac3{16}H_t\bigr)+B(t)\ln n}{A_t},\\B(t)&=\sum_{s<t}\frac1{\beta(s)\sqrt{s+1}} .\end{aligned}
 # ```
 #
 # From a uniform start $D=\ln m-\sum_ja^*_j\ln\frac1{a^*_j}\le\ln m$.
@@ -461,10 +463,10 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # $$\begin{aligned}&\sum_{s<t}\eta_s\bigl(\gamma_1-\min_iz_i\cdot\bar a(s)\bigr)\\
 # &\le\frac D4+3G^2\sum\eta_s^2+\ln n\sum\frac{\eta_s}{\beta(s)} .\end{aligned}$$
 #
-# The gap is at most the mean with the weights $\eta_s$. Here $\sum\eta_s=\frac{A_t}{16G}$ and $\sum\eta_s^2=\frac{H_t}{256G^2}$: divide. $\square$
+# The best gap is at most the mean with the weights $\eta_s$. Here $\sum\eta_s=\frac{A_t}{16G}$ and $\sum\eta_s^2=\frac{H_t}{256G^2}$: divide. $\square$
 # ````
 #
-# The source has $A_t\ge\sqrt t$, half of the truth, $8\ln m$ for $4D$ and $\ln t+1$ for $\frac3{16}H_t$. What is left of the run is the length, and it can be bounded from the data, from both sides.
+# The source uses $A_t\ge\sqrt t$, while $A_t\approx2\sqrt t$, and has $8\ln m$ for $4D$ and $\ln t+1$ for $\frac3{16}H_t$. The only quantity in {eq}`rates-both-weights` that depends on the run is the length $\beta$, and it can be bounded from the data, from both sides.
 #
 # ````{prf:proposition} How fast the weights grow, both weights
 # :label: proposition-rates-growth
@@ -495,9 +497,9 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ```{prf:theorem} Chizat & Bach 2020, output only
 # :label: theorem-rates-output
 #
-# Let $\gamma_2>0$. From $c(0)=0$, with these steps, the gap of the best step before $t$ is
+# Let $\gamma_2>0$. From $c(0)=0$, with these steps, the best gap before $t$ is
 #
-# $$\text{gap}(t)\le\frac G{\sqrt t}\Bigl(2\sqrt2+\frac{\sqrt3\ln n}{\gamma_2}\Bigr).$$
+# $$\min_{s<t}\text{gap}(s)\le\frac G{\sqrt t}\Bigl(2\sqrt2+\frac{\sqrt3\ln n}{\gamma_2}\Bigr).$$
 # ```
 #
 # ````{prf:proposition} Output only with growing steps, sharper
@@ -507,7 +509,7 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 #
 # ```{math}
 # :label: rates-output-only
-# \text{gap}(t)\le\frac G{\sqrt2}\,\frac{\sqrt t-\frac12+A_t}t+\frac{\ln n}t\sum_{s<t}\frac1{\beta(s)} .
+# \min_{s<t}\text{gap}(s)\le\frac G{\sqrt2}\,\frac{\sqrt t-\frac12+A_t}t+\frac{\ln n}t\sum_{s<t}\frac1{\beta(s)} .
 # ```
 #
 # With $k=\sqrt2\,\gamma_2/G$ the length obeys $\beta(t)\ge k\sum_{s<t}\frac{\beta(s)}{\sqrt{s+1}}$ and
@@ -536,21 +538,32 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # $\|b+\epsilon q\|^2\le1+2\epsilon(\gamma_2+\frac{\ln n}\beta)+\epsilon^2G^2$ and $\ln\sqrt{1+x}\le\frac x2$. $\square$
 # ````
 #
-# The theorem follows: as $\beta(s)\ge kA_s\ge k\sqrt s$ for $s\ge1$, $\sum_{s<t}\frac1{\beta(s)}\le1+\frac{2\sqrt t-1}k\le\frac{\sqrt6}k\sqrt t=\frac{\sqrt3\,G}{\gamma_2}\sqrt t$, for $\gamma_2\le G$ means $k\le\sqrt2<\sqrt6-1$. Growing steps are not needed for a rate: constant ones have the better one.
+# The theorem follows: as $\beta(s)\ge kA_s\ge k\sqrt s$ for $s\ge1$, $\sum_{s<t}\frac1{\beta(s)}\le1+\frac{2\sqrt t-1}k\le\frac{\sqrt6}k\sqrt t=\frac{\sqrt3\,G}{\gamma_2}\sqrt t$, for $\gamma_2\le G$ means $k\le\sqrt2<\sqrt6-1$. For the ReLU network the bound of the theorem is still {glue:text}`rates_source` times the margin itself after {glue:text}`rates_steps` steps. Growing steps are not needed for a rate: constant ones have the better one.
 #
 # ## Claims
 #
 # Each box is a {term}`claim`.
 #
 # ```{claim} law
-# :headline: Λ measured as t · gap · γ₂/R², four sets, without and with momentum
+# :headline: Λ measured as t · gap · γ₂/R², four sets
 # :evidence: trained and compared
 # :because: what is left at the end: what the second half of the steps changes, the largest of all sets,
 #   relative to the largest Λ
 # :contrast: steps half as long
 #
 # the gap of the output layer times t γ₂/R² tends to the entropy of the support vectors' weights minus
-# their least entropy, and so does the gap with momentum times t(t + 1) γ₂/(4R²)
+# their min-entropy
+# ```
+#
+# ```{claim} momentum_law
+# :headline: Λ measured as t(t + 1) · gap with momentum · γ₂/(4R²), four sets
+# :source: formal derivation in this chapter
+# :evidence: trained and compared
+# :because: what is left at the end: what the second half of the steps changes, the largest of all sets,
+#   relative to the largest Λ
+# :contrast: steps half as long
+#
+# the gap with momentum times t(t + 1) γ₂/(4R²) ends near the same number, which no proof says
 # ```
 #
 # ```{claim} output
@@ -583,8 +596,10 @@ glue_all("rates", ".1f", vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log
 # ```
 
 # %% tags=["hide-input"]
-derived_left = max(np.abs(run[-1] - run[len(run) // 2 - 1]).max() for run in (law, law_fast)) / uneven.max()
-claims.limit("law", np.tile(uneven, 2), np.append(law[-1], law_fast[-1]), relative=True, error=derived_left, control=half_law)
+derived_left, derived_left_fast = (np.abs(run[-1] - run[len(run) // 2 - 1]).max() / uneven.max() for run in (law, law_fast))
+claims.limit("law", uneven, law[-1], relative=True, error=derived_left, control=half * steps * gamma2 / R2)
+claims.limit("momentum_law", uneven, law_fast[-1], relative=True, error=derived_left_fast,
+             control=half_fast * len(s) * (len(s) + 1) / 4 * gamma2 / R2)
 claims.below("output",
              1.0,  # mutant: a bound with room
              used, proved=0.0, control=eighth_used)
@@ -723,11 +738,6 @@ def output_only(features, r, t, beta):
     return r + np.sqrt(2) * beta * m * gradient / (np.abs(features).max() * np.sqrt(t + 1))
 
 
-def without_length(features, r, t, _):
-    """The same with β = 1 in the step."""
-    return output_only(features, r, t, 1.0)
-
-
 # The margins times β, up to Gβ, are rounded, and with them the softmin weights: what a step multiplies this by.
 derived_moved = (size * np.exp(log_beta[:FIRST, :K]) / (4 * np.sqrt(np.arange(1, FIRST + 1)))[:, None]).sum(axis=0)
 claims.identity("multiplicative", a[FIRST, :K] * np.exp(log_beta[FIRST, :K])[:, None],
@@ -739,7 +749,7 @@ claims.identity(  # tolerance: rounding at worst
     "projected", b[FIRST_OUTPUT] * np.exp(log_beta2[FIRST_OUTPUT])[:, None],
     first_steps(output_only, 0.0, FIRST_OUTPUT) / np.sqrt(m), relative=True,
     error=rounding(FIRST_OUTPUT + derived_moved.max()),
-    control=first_steps(without_length, 0.0, FIRST_OUTPUT) / np.sqrt(m))
+    control=first_steps(lambda features, r, t, _: output_only(features, r, t, 1.0), 0.0, FIRST_OUTPUT) / np.sqrt(m))
 
 # %% [markdown]
 # With every feature in both signs $\gamma_1$ is the $\ell_1$ maximum margin, which another program finds. The bounds are put together anew from the steps that the proofs sum, and the source's from their formulas at the end.
@@ -851,7 +861,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 #
 # ## Scope
 #
-# Directions are fixed. Nothing is said here of neurons that turn, the source's main result. The rate $1/t$ needs a step size that grows like one over the loss. With a fixed step size on the loss the same direction takes exponentially longer. The features are small enough for a certified $p^*$, and the law {eq}`rates-law` is tested on four sets. The smaller the least weight of a support vector, the later it sets in. Whether both weights together have a rate better than $\ln t/\sqrt t$ is open here. The measured gap is far below that bound. Each $t$ is tested, not only those recorded, because the best margin cannot fall between two records.
+# Directions are fixed. Nothing is said here of neurons that turn, the source's main result. The rate $1/t$ needs a step size that grows like one over the loss. With a fixed step size on the loss reaching the same direction takes exponentially longer. How soon the law sets in depends on the draw. With the seeds 1 to 24 in place of 0 the measured constant of the ReLU network is above $\Lambda$ by up to 2.7 % at 30,000 steps and up to 6.6 % at 10,000 (`python -m reproduce run wide_networks/margin_rates -p seed=1`). The features are small enough for a certified $p^*$, and the law {eq}`rates-law` is tested on four sets. The smaller the least weight of a support vector, the later it sets in. Whether both weights together have a rate better than $\ln t/\sqrt t$ is open here. The measured gap is far below that bound. Each $t$ is tested, not only those recorded, because the gap of the best step so far cannot grow between two records, and for plain steps and momentum, where the last step counts, every $t$ is recorded.
 #
 # ## Exercises
 #
@@ -867,7 +877,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # Both entropies are zero, so $\Lambda=0$. The other weights $p_i$ fall exponentially in $t$, because their margins exceed the least one by a multiple of $t$. So the steps add up to $\eta t\tilde z_1$ and a fixed vector that the first steps left. That vector turns the direction by an angle of order $1/t$ and costs a gap of order $1/t^2$.
 # ````
 #
-# ````{exercise} Longer steps
+# ````{exercise} Shorter steps
 # :label: exercise-margin-rates-size
 #
 # What do {eq}`rates-length` and the law promise for steps half as long? Predict the printed numbers for `gaps(steps, size=0.5)`, then run it.
@@ -876,7 +886,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # ````{solution} exercise-margin-rates-size
 # :class: dropdown
 #
-# With $\eta=\frac1{2R^2}$ the bound is $R^2(2\ln n+\frac12)/(\gamma_2t)$, and $t\cdot\text{gap}$ tends to $2R^2\Lambda/\gamma_2$, so that each measured $\Lambda$ doubles. The table shows it for the ReLU network, at half as many steps: four times the gap.
+# With $\eta=\frac1{2R^2}$ the bound is $R^2(2\ln n+\frac12)/(\gamma_2t)$, and $t\cdot\text{gap}$ tends to $2R^2\Lambda/\gamma_2$, so that each measured $\Lambda$ doubles. The table shows it for the ReLU network: {glue:text}`rates_law_half` against {glue:text}`rates_law_m`.
 # ````
 #
 # ````{exercise} A known horizon

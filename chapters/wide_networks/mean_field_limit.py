@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network a neuron feels a force that depends on no draw, and from where it starts it follows a path that is known before training. How far off that path is it at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, about half as much for four times the width. If the starts are spread evenly over the directions, it is much less. And with outputs divided by $\sqrt m$ instead of $m$ the neurons tend to something else, which is to stand still.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on the draw. Once we know where the neuron starts, we know its path before training. How far off that path is it at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, about half as much for four times the width. If the starts are spread evenly over the directions, it is much less. And with outputs divided by $\sqrt m$ instead of $m$ the neurons also have a limit, but another one: they stand still.
 #
 # ```{hero}
 # ```
@@ -38,15 +38,15 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [risk of the infinitely wide network](density) at time {glue:text}`mean_time`, of that at the start, by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons (the claim compares predictors too) | {glue:text}`mean_risk_p` | {glue:text}`mean_risk_m` | positive output weights only: {glue:text}`mean_risk_positive` | |
-# | [distance of neurons from their limit paths](nearer), independent starts, {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` neurons | half of it for four times the width | {glue:text}`mean_off_narrow`, {glue:text}`mean_off_middle`, {glue:text}`mean_off_wide` | | outputs over $\sqrt m$: {glue:text}`mean_lazy_narrow`, {glue:text}`mean_lazy_middle`, {glue:text}`mean_lazy_wide` |
-# | [how far neurons move](still) with outputs over $\sqrt m$, the same widths | half of it for four times the width | {glue:text}`mean_moved_narrow`, {glue:text}`mean_moved_middle`, {glue:text}`mean_moved_wide` | outputs over $m$: {glue:text}`mean_far_narrow`, {glue:text}`mean_far_middle`, {glue:text}`mean_far_wide` | |
+# | [predictor and risk of the infinitely wide network](density), by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons, largest difference up to time {glue:text}`mean_time` | 0 | {glue:text}`mean_two_ways` | positive output weights only: {glue:text}`mean_one_sign` | |
+# | [distance of neurons from their limit paths](paths), independent starts, {glue:text}`mean_off_narrow`, {glue:text}`mean_off_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` neurons: exponent in $m$ | −0.5 | {glue:text}`mean_order` | | outputs over $\sqrt m$: {glue:text}`mean_lazy_order` |
+# | [how far neurons move](still) with outputs over $\sqrt m$, {glue:text}`mean_moved_narrow`, {glue:text}`mean_moved_middle` and {glue:text}`mean_moved_wide` at the same widths: exponent in $m$ | −0.5 | {glue:text}`mean_moved_order` | outputs over $m$: {glue:text}`mean_far_order` | |
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` (the claim compares all times) | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
 # ```
 #
-# All distances are root mean squares over neurons and draws, at the points $|b|a$. The first and the last row are sharp. The distances of the second scatter with the draws, so its claim is an order only: the distance falls faster than the fourth root of $m$ grows. Fitted to them, the distance falls like $m$ to the power {glue:text}`mean_order`.
+# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents are those of power laws fitted to the three distances, which scatter with the draws. The distance itself can be predicted from the start of a network. For {glue:text}`mean_tried` of the draws with {glue:text}`mean_wide` neurons it is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m`.
 #
-# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` a network of {glue:text}`mean_wide` neurons is still visibly off its limit in the figure. Its *predictor* is much nearer: all networks learn the same labels, so training brings the predictors together, while the neurons drift apart.
+# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` a network of {glue:text}`mean_wide` neurons is still visibly off its limit in the figure. Its *predictor* is much nearer: all networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path.
 #
 # ## The smallest case
 #
@@ -63,12 +63,14 @@
 # ```{math}
 # :label: mean-field-particles
 # \begin{gathered}
-# \dot\rho_j=-s_jV(\varphi_j),\qquad\dot\varphi_j=-s_jV'(\varphi_j),\\
-# V(\varphi)=\mathbb E\bigl[(f-f^*)(x)\,(u(\varphi)\cdot x)_+\bigr].
+# \dot\rho_j=-s_jV(\varphi_j),\\
+# \dot\varphi_j=-s_jV'(\varphi_j),\\
+# V(\varphi)=\mathbb E\bigl[(f-f^*)(x)\\
+# \qquad\times(u(\varphi)\cdot x)_+\bigr].
 # \end{gathered}
 # ```
 #
-# As $m\to\infty$ the starts approach $\mu_0$: directions uniform on the circle, both signs with probability $\frac12$. All networks of a width are integrated together, with exact forces. {glue:text}`mean_reference` evenly spread neurons stand for the infinitely wide network. The starts of a network ride on it as neurons *without mass*, and so trace the paths that they have at $m=\infty$.
+# As $m\to\infty$ the starts approach $\mu_0$: directions uniform on the circle, both signs with probability $\frac12$. All networks of a width are integrated together, with exact forces. {glue:text}`mean_reference` evenly spread neurons stand for the infinitely wide network. The starts of a network are added to it as *tracers*, neurons without mass, which follow the paths that they have at $m=\infty$.
 
 # %% tags=["hide-input"]
 from functools import partial
@@ -339,16 +341,15 @@ glue_all("mean", narrow=widths[0], middle=widths[1], wide=widths[2], time=f"{t_e
 glue_all("mean", "#.2g", **{f"off_{name}": distance for name, distance in zip(NAMES, final(off, "independent"), strict=True)},
          **{f"moved_{name}": root_mean_square(moved[m]) for name, m in zip(NAMES, widths, strict=True)},
          **{f"lazy_{name}": overall(lazy_off[m])[-1] for name, m in zip(NAMES, widths, strict=True)},
-         **{f"far_{name}": distance for name, distance in zip(NAMES, moved_far, strict=True)}, response_p=overall(path_response[widths[2]])[-1],
+         response_p=overall(path_response[widths[2]])[-1],
          response_m=overall(off["independent", widths[2]][:, :TRIED])[-1])
-positive_risk = PlanarNetworks(np.abs(reference_charge), np.ones_like(reference_signs), teacher).risk(one_sign[-1])[0]
-glue_all("mean", **{f"risk_{name}": f"{100 * risk / limit.risk[0]:.3f} %" for name, risk in
-                    (("p", limit.risk[-1]), ("m", reference_risk[-1]), ("positive", positive_risk))})
-glue_all("mean", order=f"{slope(final(off, 'independent')):.2f}".replace("-", "−"))
+exponents = {"order": final(off, "independent"), "lazy_order": largest(lazy_off), "far_order": moved_far,
+             "moved_order": [root_mean_square(moved[m]) for m in widths]}
+glue_all("mean", tried=TRIED, draws=repetitions, **{name: f"{slope(found):.2f}".replace("-", "−") for name, found in exponents.items()})
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 
-# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted orders through the widest networks. Grey crosses: outputs divided by $\\sqrt m$, whose neurons stay away from these curves, because they hardly move.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along dashed lines, and crosses that stay up.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted orders through the widest networks. Crosses: outputs divided by $\\sqrt m$, whose neurons stay away from these curves, because they hardly move.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along dashed lines, and crosses that stay up.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
@@ -385,19 +386,20 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
     signs, angle = (part[:1] for part in starts["independent", m])
     home = places(riding(signs, angle))[-1, 0]
     ax.plot(*np.stack([where, home]).transpose(2, 0, 1), color=style.COLORS["black"], linewidth=0.8, alpha=0.6)
-    ax.scatter(*where.T, s=26, c=hues, zorder=5, linewidths=0)
+    ax.scatter(*where.T, s=26 if m < 100 else 12, c=hues, zorder=5, linewidths=0)
     ax.set_title(f"({letter}) {m} neurons")
-for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent starts, $m^{-1/2}$", 0.42),
+for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent, $m^{-1/2}$", 0.36),
                                                 ("jittered", "s", "green", -1.5, "one in each arc,\n$m^{-3/2}$", 1.1)):
     distances = final(off, kind)
     # mutant(2): the size of a bar
     bars = [standard_error(off[kind, m][-1] ** 2) / far for m, far in zip(widths, distances, strict=True)]
     law.errorbar(widths, distances, yerr=bars, fmt=marker, color=style.COLORS[color], markersize=8)
     style.theory(law, widths, distances[-1] * (np.array(widths) / widths[-1]) ** order)
-    law.text(1.2 * widths[1], below * distances[1], said, color=style.COLORS[color], ha="center" if below < 1 else "left")
+    place = (0.95 * widths[0], below * distances[0]) if below < 1 else (1.2 * widths[1], below * distances[1])
+    law.text(*place, said, color=style.COLORS[color], va="top" if below < 1 else "baseline")
 law.loglog(widths, [overall(lazy_off[m])[-1] for m in widths], "x", color=style.COLORS["grey"], markersize=9)
 law.text(widths[2], 1.35 * overall(lazy_off[widths[2]])[-1], r"outputs over $\sqrt{m}$", ha="right", color=style.COLORS["grey"])
-law.set(xlabel="neurons $m$", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]))
+law.set(xlabel="neurons $m$", ylabel="distance", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]))
 law.set_xticks(widths, [str(m) for m in widths])
 law.minorticks_off()
 plt.show()
@@ -433,10 +435,10 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # %% [markdown]
 # ## Theory
 #
-# ````{prf:theorem} Chizat and Bach 2018 and 2020, the limit of infinite width
+# ````{prf:theorem} The limit of infinite width; for smoother neurons Chizat and Bach 2018, 2020
 # :label: theorem-mean-field
 #
-# Let all $\mu_{0,m}$ be carried by $\|a\|=|b|=1$. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique
+# Let $d=2$, $x\sim\mathcal N(0,I_2)$, and $F=\frac12\mathbb E[(f-f^*)^2]$ with a teacher $f^*$ of finitely many ReLU neurons. Let all $\mu_{0,m}$ be carried by $\|a\|=|b|=1$. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique
 # Wasserstein gradient flow of $F$ from $\mu_0$, $\partial_t\mu_t=\operatorname{div}(\mu_t\nabla F'_{\mu_t})$ with $F'_\mu(a,b)=b\,V(a)$: the image of $\mu_0$ under the flow {eq}`mean-field-particles`, with $V$ taken at $\mu_t$ itself.
 # ````
 #
@@ -465,7 +467,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}$$ (density-equation)
 # ```
 #
-# It is the conservation law: the mass $e^{2\rho}$ of a particle moves with $\dot\varphi$ and grows at the rate $2\dot\rho$.
+# The first line is the conservation law: the mass $e^{2\rho}$ of a particle moves with $\dot\varphi$ and grows at the rate $2\dot\rho$.
 #
 # In Fourier space all integrals are products. The coefficients of $\frac12(h_+-h_-)$, each times $r_n$, are those of $f$ on the circle; the coefficients of the charge of $f-f^*$, each times $2r_n^2$, are those of $V$. The $r_n$ belong to the ReLU:
 #
@@ -477,7 +479,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}
 # ```
 #
-# The equation is solved spectrally. What it loses in risk must be what it dissipates, which tests the steps in time. It holds on any grid, so the grid is tested by another one, half as fine.
+# The equation is solved spectrally. What it loses in risk must be what it dissipates, which tests the steps in time. This balance holds on any grid, so a second grid, half as fine, tests the grid.
 
 # %% [markdown]
 # ## How fast, exactly
@@ -492,7 +494,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}
 # ```
 #
-# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start. For {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p` at time {glue:text}`mean_time`, and we measure {glue:text}`mean_response_m`. {cite:t}`chen2020` prove a central limit theorem for this error.
+# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start. For the first {glue:text}`mean_tried` of our {glue:text}`mean_draws` draws with {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p` at time {glue:text}`mean_time`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all draws). {cite:t}`chen2020` prove a central limit theorem for this error.
 #
 # ### Better than random starts
 #
@@ -511,7 +513,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 #
 # *Jittered:* both miss it by the order $m^{-3/2}$. At $t=0$, $\mathbb E\|\delta_0\|^2\approx\frac{2\pi^2}{3m^3}$.
 #
-# *Equispaced:* predictors miss it by the order $m^{-2}$, paths by less. Averaged over the offsets, $\mathbb E\|\delta_t\|^2\approx C_m(t)^2/m^4$ with
+# *Equispaced:* predictors miss it by the order $m^{-2}$, paths by the order $m^{-3}$. Averaged over the offsets, $\mathbb E\|\delta_t\|^2\approx C_m(t)^2/m^4$ with
 #
 # ```{math}
 # :label: equispaced-constant
@@ -561,6 +563,7 @@ against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"indep
 for kind, marker, color, power in orders:
     against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=kind)
     style.theory(against, widths, final(error, kind)[-1] * (np.array(widths) / widths[-1]) ** power)
+    against.text(widths[1], 1.5 * final(error, kind)[1], f"$m^{{{power:g}}}$", color=style.COLORS[color])
 against.set(xlabel="neurons $m$", ylabel=r"$\|f_m-f\|$ at $t=T$", title="(a) three kinds of starts")
 against.set_xticks(widths, [str(m) for m in widths])
 against.minorticks_off()
@@ -573,7 +576,8 @@ for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     random_ax.semilogy(times[1:], overall(left_over[m, 1.0])[1:], "x", color=style.COLORS[color])
     style.theory(random_ax, times, overall(response[m]))
 random_ax.set(xlabel="$t$", ylabel=r"$\|f_m-f\|$", title="(b) independent")
-random_ax.legend(loc="upper right", fontsize=12)
+random_ax.plot([], [], "x", color=style.COLORS["grey"], label="remainder")
+random_ax.legend(loc="best", fontsize=12)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     spaced_ax.plot(times, spaced(m, error["equispaced", m]), "D", color=style.COLORS[color], label=f"$m={m}$")
@@ -604,7 +608,6 @@ plt.show()
 # ```
 #
 # ```{claim} nearer
-# :headline: distance from the limit's paths times the fourth root of m, from wide to narrow
 # :source: Chizat and Bach 2018 and 2020, the limit of infinite width
 # :evidence: trained and compared
 # :because: the limit makes the distance tend to 0; the order 1/4 is chosen, where 1/2 is predicted
@@ -637,10 +640,12 @@ def predictor(charges, states):
     return charges[0] @ np.maximum(places(states[:, 0]) @ views, 0)
 
 
-claims.limit("density", np.append(limit.predictor(around), limit.risk),
-             np.append(predictor(reference_charge, reference), reference_risk),
-             error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
-             control=Control(predictor(np.abs(reference_charge), one_sign), theory=limit.predictor(around), anew=True))
+theory, of_one_sign = limit.predictor(around), predictor(np.abs(reference_charge), one_sign)
+two_ways = np.append(theory, limit.risk), np.append(predictor(reference_charge, reference), reference_risk)
+claims.limit("density", *two_ways, error=np.pi / (3 * REFERENCE**2) * np.max(limit_paths[2]),
+             control=Control(of_one_sign, theory=theory, anew=True))
+glue_all("mean", ".0e", two_ways=np.max(np.abs(np.subtract(*two_ways))))
+glue_all("mean", ".1g", one_sign=np.max(np.abs(of_one_sign - theory)))
 
 # %% tags=["hide-input"]
 rooted = np.array(widths[::-1]) ** 0.25
@@ -723,7 +728,7 @@ claims.rate("equispaced", -2.0,
 # %% [markdown]
 # ### Predictors
 #
-# Their rate from independent draws, uniformly in time. Their largest error is that of the start, so that this claim tests the draw and that nothing grows. What training makes of it is tested next: the linear response {eq}`linear-response` of
+# Their rate from independent draws, uniformly up to time $T$. Their largest error is that of the start, so that this claim tests the draw and that nothing grows. What training makes of it is tested next: the linear response {eq}`linear-response` of
 # a draw is taken away at all times, from predictors and from paths, for the start $\mu_{0,m}$ and for the one halfway to it, $\varepsilon=\frac12$. What remains is quadratic if the flow depends on its start in a differentiable way. The control keeps the draw and leaves out
 # that it changes the forces: what then remains is of first order.
 #
@@ -734,7 +739,7 @@ claims.rate("equispaced", -2.0,
 #   draws give
 # :control: outputs divided by √m instead of m, and steps of order one
 #
-# from independent draws the predictor converges to that of the limit at the rate 1/√m, uniformly in time
+# from independent draws the predictor converges to that of the limit at the rate 1/√m, uniformly up to time T
 # ```
 #
 # ```{claim} response
@@ -776,7 +781,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # - The limit is uniform on bounded intervals of time. Grönwall's constant grows exponentially in $T$; the measured errors of predictors *fall* in time here, since all networks learn the same labels, while those of the paths grow and level off. A finite
 #   network that gets stuck ({doc}`global_convergence`) leaves the limit for good.
 # - It is the population risk with exact forces. A finite sample adds an error that does not depend on $m$; stochastic gradients add noise.
-# - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ such gains fade; $m^{-1/2}$ does not depend on $d$.
+# - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ one point in each of $m$ cells of the sphere is expected to gain a factor $m^{-1/(d-1)}$ only over $m^{-1/2}$, which does not depend on $d$.
 # - The distance of particles is measured at $|b|a$, which with the sign fixes a balanced particle.
 # - A trained network is no sample of $m$ independent particles from $\mu_t$. Training makes them dependent, and reduces the predictor's error ({numref}`figure-mean-field-predictors` (b)).
 #
@@ -785,13 +790,13 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # ````{exercise} Warm-up
 # :label: exercise-mean-field-warm-up
 #
-# A network of 64 neurons from independent starts is off its limit paths by 0.24. How wide must a network be to be off by 0.06? And with one random neuron in each arc, if it is off by 0.02 with 64?
+# A network of 64 neurons from independent starts is off its limit paths by 0.24. How wide must a network be to be off by 0.06? And with one random neuron in each arc, which with 64 neurons are off by 0.013?
 # ````
 #
 # ````{solution} exercise-mean-field-warm-up
 # :class: dropdown
 #
-# With the order $m^{-1/2}$ a quarter of the distance takes sixteen times the width, 1,024 neurons. With one in each arc 64 are enough, and a quarter of 0.02 takes $4^{2/3}\approx2.5$ times the width.
+# With the order $m^{-1/2}$ a quarter of the distance takes sixteen times the width, 1,024 neurons. With one in each arc the order is $m^{-3/2}$, so $64\cdot(0.013/0.06)^{2/3}\approx23$ neurons are enough.
 # ````
 #
 # ````{exercise} A finite network is a flow of the limit
@@ -833,7 +838,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # by $O(T/\sqrt m)$, while $m$ such moves change $f$ by order one. The network trains like its linearization.
 # ````
 #
-# ````{exercise} Longer training
+# ````{exercise} Shorter training
 # :label: exercise-mean-field-longer
 #
 # Rerun the chapter with `t_end = 10`. Do you expect the distance from the limit's paths to be smaller or larger, and its order in $m$ to change?

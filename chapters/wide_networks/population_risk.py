@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Training keeps the signs of the output weights, so a network as wide as its teacher mostly fails
+# # Training keeps the signs of the output weights, so a network as wide as its teacher can rarely learn it
 #
 # ```{question}
 # ```
 #
-# A network of {glue:text}`population_teacher` ReLU neurons, the {term}`teacher`, labels random inputs in dimension {glue:text}`population_d`. Half of its neurons have a positive output weight, half a negative one. We train networks of {glue:text}`population_teacher` neurons, with random directions and a coin toss for every sign, on the exact population risk. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. But not for lack of neurons. {term}`Gradient flow <gradient flow>` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. A network that starts with {glue:text}`population_one_less` positive neurons has {glue:text}`population_one_less` for ever, and they cannot stand in for {glue:text}`population_half`. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. With twice as many neurons they give enough of each with {glue:text}`population_ceiling_wide`, and {glue:text}`population_wide_count` of {glue:text}`population_repetitions` networks learn the teacher.
+# A network of {glue:text}`population_teacher` ReLU neurons, the {term}`teacher`, labels random inputs in dimension {glue:text}`population_d`. Half of its neurons have a positive output weight, half a negative one. We train networks of {glue:text}`population_teacher` neurons, with random directions and a coin toss for every sign, on the exact population risk. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. From a {term}`balanced` start {term}`gradient flow` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. And {glue:text}`population_one_less` positive neurons cannot do the work of {glue:text}`population_half`, whatever the negative ones do. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. Signs are not all: of {glue:text}`population_repetitions` such networks that start with {glue:text}`population_half` of each sign, {glue:text}`population_fair_failed` get stuck too, for reasons that are open. Both obstacles go away with width. With {glue:text}`population_wide` neurons {glue:text}`population_wide_count` of {glue:text}`population_repetitions` networks learn the teacher.
 #
 # ```{hero}
 # ```
@@ -45,13 +45,13 @@
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
 # | [successes](signs) among all {glue:text}`population_wrong` networks with too few neurons of one sign, widths {glue:text}`population_least_width` to {glue:text}`population_most_width` | 0 | {glue:text}`population_wrong_count` | the {glue:text}`population_all_right` networks with enough of each: {glue:text}`population_all_right_count` |
-# | [least risk](bound) of a network with {glue:text}`population_one_less` positive and {glue:text}`population_one_more` negative neurons, or the reverse, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
-# | [success](wide) of networks with {glue:text}`population_wide` neurons | each with a probability of at most {glue:text}`population_ceiling_wide` | {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: at most {glue:text}`population_ceiling_equal`, measured {glue:text}`population_equal_count` of {glue:text}`population_repetitions` |
+# | [least risk](bound) of a network with {glue:text}`population_one_less` neurons of one sign and enough of the other, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` (all networks with too few of one sign: {glue:text}`population_nearest` times their bound or more, in the median {glue:text}`population_median` times) | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
+# | [success](wide) of networks with {glue:text}`population_wide` neurons, lower 95 % limit of its probability | more than half (chosen; the signs allow {glue:text}`population_ceiling_wide`) | {glue:text}`population_wide_low`, from {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: {glue:text}`population_equal_low`, from {glue:text}`population_equal_count` of {glue:text}`population_repetitions` (the signs allow {glue:text}`population_ceiling_equal`) |
 # ```
 #
-# Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows test a theorem. The share in the third row is an observation, and only the upper limit of its probability is proved.
+# Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows check a theorem, so a failure would be an error in proof or code. The share in the third row is an observation, and only what the signs allow is proved.
 #
-# What to remember? Width helps here in two ways, and they can be told apart. More neurons make it likely that both signs occur often enough, and this part is exact. Among the networks that *have* enough of each sign, {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed with {glue:text}`population_teacher` neurons, and {glue:text}`population_right_count` of {glue:text}`population_right` with {glue:text}`population_wider` or more.
+# What to remember? Width helps here in two ways, and they can be told apart. More neurons make it likely that both signs occur often enough, and this part is exact. Among the networks that *have* enough of each sign, {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons, and {glue:text}`population_right_count` of {glue:text}`population_right` with {glue:text}`population_wider` or more.
 #
 # ## The smallest case
 #
@@ -61,11 +61,11 @@
 #
 # A network with positive output weights has a part of degree two that is a sum of squares, less a constant. But $x_1^2-x_2^2$ is no sum of squares, however many squares are allowed. What is left over is a floor for the risk. The number of positive and of negative squares is the *signature* of a quadratic form, and a network with $m_+$ and $m_-$ neurons of each sign has at most $m_+$ and $m_-$ of them.
 #
-# Why can no output weight change its sign? In the flow $\dot b_j=-V(a_j)$, where $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ is proportional to the length of $a$, and this length stays equal to $|b_j|$. So $b_j$ obeys $|\dot b_j|\le C|b_j|$. It can shrink as fast as an exponential, and it cannot reach zero.
+# Why can no output weight change its sign? In the flow $\dot b_j=-V(a_j)$, where $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ is proportional to the length of $a$. From a balanced start this length stays equal to $|b_j|$. So $b_j$ obeys $|\dot b_j|\le C|b_j|$. It can shrink exponentially, but it cannot reach zero in finite time.
 #
 # ## Experiment
 #
-# The directions of all neurons are independent and uniform on the unit sphere, and $b_j=\pm1$. The risk and its gradient are exact, by the closed form of {doc}`interaction_kernel`. Each network descends in the $a_j$, with $b_j=s_j\|a_j\|$, where $s_j$ is the sign at the start. This is what the flow does too, and it keeps balance and signs at any step. We use backtracking, where an accepted step gains at least half of what the flow would. A network stops when it has succeeded, or when a sixteenth of the gradients has lowered its risk by less than a hundredth.
+# The directions of all neurons are independent and uniform on the unit sphere, and $b_j=\pm1$. The risk and its gradient are exact, by the closed form of {doc}`interaction_kernel`. Each network descends in the $a_j$, with $b_j=s_j\|a_j\|$, where $s_j$ is the sign at the start. This is what the flow does too, and it keeps balance and signs at any step. A step is accepted if the risk falls by at least half of the first-order prediction, and halved otherwise. A network stops when it has succeeded, or when a sixteenth of the gradients has lowered its risk by less than a hundredth.
 
 # %% tags=["hide-input"]
 from functools import cache
@@ -180,14 +180,17 @@ for m in widths:  # compare
 # %% [markdown]
 # ### What breaks
 #
-# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. The proof of this is open. Then we exchange the sign of a single neuron in each of these starts, and leave all directions as they were. Now {glue:text}`population_exchanged_count` of {glue:text}`population_repetitions` succeed.
+# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know.
+#
+# Do wider networks escape the bound? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start in the same directions with {glue:text}`population_positives` positive output weights, and {glue:text}`population_successes` of {glue:text}`population_repetitions` learn the teacher. With {glue:text}`population_one_less` the theorem forbids success, whatever the other {glue:text}`population_others` neurons do. With {glue:text}`population_half`, just as many as the teacher has, few succeed, as above. What helps is to have more than enough of each sign.
 
 # %% tags=["hide-input"]
-directions, fair = draw(equal, np.resize([1.0, -1.0], equal))
-exchanged = fair.copy()
-exchanged[:, 0] = -1.0  # of a positive neuron
-fair_relative, exchanged_relative = train(directions, fair)[1], train(directions, exchanged)[1]
-exchanged_bound = bound_of(exchanged)
+fair_relative = train(*draw(equal, np.resize([1.0, -1.0], equal)))[1]
+more = equal + half
+directions, signs = draw(more, 1.0)
+given = {p: np.where(np.arange(more) < p, signs, -signs) for p in (more // 2, half, half - 1)}  # by how many are positive
+of_given = {p: train(directions, own)[1] for p, own in given.items()}
+lacking_relative = of_given[half - 1]
 
 
 def count(risks):
@@ -195,54 +198,66 @@ def count(risks):
     return int(np.sum(risks <= SUCCESS))
 
 
+def at_least(risks):
+    """The share of successes behind these networks at least, with 95 % confidence."""
+    return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
+
+
+def listed(three):
+    """Three numbers in words."""
+    return "{}, {} and {}".format(*three)
+
+
 all_bounds, all_risks = (np.concatenate([*parts.values(), last]) for parts, last in
-                         ((bound, exchanged_bound), (relative, exchanged_relative)))
-wrong = all_bounds > SUCCESS
-right_risks = np.append(all_risks[~wrong], fair_relative)
+                         ((bound, bound_of(given[half - 1])), (relative, lacking_relative)))
+wrong, fit = all_bounds > SUCCESS, relative[equal][bound[equal] < SUCCESS]
+right_risks = np.concatenate([all_risks[~wrong], fair_relative, of_given[more // 2], of_given[half]])
 used = all_risks[wrong] / all_bounds[wrong]
 of_one_off = np.isin(np.sum(starts[equal][1] > 0, axis=1), [half - 1, half + 1])
 wider = [m for m in widths if m > equal]
 able = np.concatenate([relative[m][bound[m] < SUCCESS] for m in wider])
 glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, one_less=half - 1, one_more=half + 1,
          equal_count=count(relative[equal]), wide=wide, wide_count=count(relative[wide]), fair_count=count(fair_relative),
-         exchanged_count=count(exchanged_relative), wrong=int(np.sum(wrong)), wrong_count=count(all_risks[wrong]),
-         least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
+         more=more, others=more - half + 1, wrong=int(np.sum(wrong)), positives=listed(given), successes=listed(map(count, of_given.values())),
+         fair_failed=repetitions - count(fair_relative), fair_all=repetitions + fit.size, fair_all_count=count(fair_relative) + count(fit),
+         wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.0f} %",
+         wrong_count=count(all_risks[wrong]), least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
          all_right_count=count(right_risks),
          evaluations=f"{evaluations:,}")
 glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
-         one_least=min(exchanged_relative.min(), *relative[equal][of_one_off]), nearest=np.min(used), median=np.median(used))
+         one_least=np.append(lacking_relative, relative[equal][of_one_off]).min(), nearest=np.min(used), median=np.median(used))
 glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
                            ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
 
-# %% mystnb={"figure": {"caption": "The signs at the start decide which networks can learn the teacher, and explain most failures. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Blue: signs by coin tosses, or half of each (the middle). Orange: the same starts as in the middle with the sign of one neuron exchanged. Black dashed: no network with these signs can fall below, proved before training. Networks on the lower edge have succeeded. (b) The share of networks that succeed against their width, with 95 % confidence, all signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above a dashed V-shaped bound and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width below a dashed curve, which rises from zero below the teacher's width to one at twice that width.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. Networks that have succeeded are drawn on the lower edge, the level of success. (b) The share of networks that succeed against their width. Blue, with 95 % confidence: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success. Diamonds: networks with given signs, in the same directions.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and three diamonds below it, a red one at zero.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-blue, orange = style.COLORS["blue"], style.COLORS["orange"]
+blue = style.COLORS["blue"]
 shown = np.arange(half - 6, half + 7)
-for signs, risks, color, aside in ((starts[equal][1], relative[equal], blue, 0.0), (fair, fair_relative, blue, 0.0),
-                                   (exchanged, exchanged_relative, orange, 0.15)):
-    positive = np.sum(signs > 0, axis=1) + aside
-    left.semilogy(positive, np.maximum(risks, SUCCESS), "o", color=color, alpha=0.6, markersize=6)
+for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1), relative[equal], blue),
+                              (np.full(repetitions, half + 0.2), fair_relative, "none")):
+    left.semilogy(positive, np.maximum(risks, SUCCESS), "o", markerfacecolor=face, markeredgecolor=blue, alpha=0.7, markersize=6)
 floors = [floor(p, equal - p) for p in shown.tolist()]
-style.theory(left, shown, np.maximum(floors, SUCCESS))
-left.text(half + 2.4, floors[-4] / 3.2, "no network\nbelow (proved)")
-left.text(half + 0.4, 1.35 * SUCCESS, f"{count(fair_relative)} of {repetitions} with\n{half} of each sign", color=blue)
-left.annotate("one sign\nexchanged", (half - 0.9, 0.0085), (half - 4.8, 0.0012), color="#a87400",
-              arrowprops={"arrowstyle": "-", "color": "#a87400"})
+left.plot(shown, np.maximum(floors, SUCCESS), "_", color="black", markersize=15, markeredgewidth=2)
+left.text(half + 2.7, floors[-4] / 3.6, "no network\nbelow (proved)")
+left.text(half + 0.6, 1.35 * SUCCESS, f"{half} of each sign\nby design: {count(fair_relative)} of {repetitions}", color=blue)
 left.set(xlabel="positive output weights at the start", ylabel="risk after training, $F/F_0$", ylim=(0.8 * SUCCESS, 0.3),
          xticks=shown[::2], xlim=(shown[0] - 0.5, shown[-1] + 0.5), title=f"(a) {equal} neurons learn from {equal}")
-every = np.arange(quarter, wide + quarter // 2 + 1)
-style.theory(right, every, [ceiling(int(m)) for m in every])
+for every in (np.arange(quarter, equal), np.arange(equal, wide + quarter // 2 + 1)):
+    style.theory(right, every, [ceiling(int(m)) for m in every])
+for (positive, risks), color, height in zip(of_given.items(), ("green", "orange", "red"), (0.56, 0.22, -0.02), strict=True):
+    right.plot(more, count(risks) / repetitions, "D", color=style.COLORS[color], markersize=7, zorder=5)
+    right.text(more + 1, height, f"{positive} positive,\n{more - positive} negative", color=style.COLORS[color])
 for m in widths:
     share = binomtest(count(relative[m]), repetitions)
     low, high = share.proportion_ci(0.95, method="exact")
     right.plot([m, m], [low, high], color=blue, linewidth=1.4)
     right.plot(m, share.statistic, "o", color=blue, markersize=8)
 right.text(equal - 0.6, 0.62, "enough of\neach sign", ha="right")
-right.text(equal + 6.2, 0.24, f"networks that succeed,\nof {repetitions} each", color=blue)
-right.axvline(equal, ymax=0.92, color=style.COLORS["grey"], linewidth=1)
-right.text(equal, 1.07, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
-right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.04, 1.13), xticks=widths,
+right.text(equal + 6.2, 0.4, f"coins, {repetitions} each", color=blue)
+right.axvline(equal, ymax=0.9, color=style.COLORS["grey"], linewidth=1)
+right.text(equal, 1.09, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
+right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.06, 1.19), xticks=widths,
           yticks=[0, 0.25, 0.5, 0.75, 1], yticklabels=["0", "25 %", "50 %", "75 %", "100 %"],
           title=f"(b) the teacher has {equal} neurons")
 plt.show()
@@ -367,13 +382,6 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-
-
-def at_least(risks):
-    """The share of successes behind these networks at least, with 95 % confidence."""
-    return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
-
-
 claims.below("signs", 0, count(all_risks[wrong]), proved=0.0, control=count(right_risks))
 claims.above("bound", all_bounds[wrong], all_risks[wrong], proved=0.0, control=np.resize(relative[wide], np.sum(wrong)))
 claims.above("wide",
@@ -442,7 +450,7 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 #
 # - The bound is for the population risk of Gaussian inputs, for ReLU neurons without a bias. A bias is a further coordinate that is constant, and then the degrees mix.
 # - Signs are kept from a balanced start. If $|b_j|<\|a_j\|$, an output weight can pass through zero, because its neuron does not vanish with it. Then the bound with $m_+$ and $m_-$ of the start need not hold.
-# - Enough neurons of each sign are necessary. That they mostly suffice at twice the teacher's width is an observation for such teachers, and no proof covers a finite width. Why some networks as wide as the teacher are stuck although their signs allow success, is open here.
+# - Enough neurons of each sign are necessary. That they mostly suffice at twice the teacher's width is an observation for such teachers, and no proof covers a finite width. Why some networks as wide as the teacher are stuck although their signs allow success is open here.
 # - Networks of twice the teacher's width can fail. By {eq}`ceiling` the signs forbid success with a probability of {glue:text}`population_forbidden`, and others may be stuck.
 # - A finite sample and stochastic gradients are left out.
 #
@@ -500,7 +508,7 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 # ## Where to go next
 #
 # ```{next}
-# {doc}`global_convergence` shows why very many neurons always suffice: in every direction, and of each sign, one is ready to grow. {doc}`f1_max_margin` leaves the teacher and asks which classifier a wide network learns.
+# {doc}`global_convergence` shows why infinitely many neurons suffice if training converges. In every direction, and of each sign, one is ready to grow. {doc}`f1_max_margin` leaves the teacher and asks which classifier a wide network learns.
 # ```
 #
 # ## References

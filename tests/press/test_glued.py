@@ -32,3 +32,8 @@ def test_a_form_that_does_not_fit_names_the_number(glued):
     with pytest.raises(ValueError, match="gap is 'wide', which '.2f' cannot write"):
         glue_all("chapter", ".2f", gap="wide")
     assert glued == {}
+
+
+def test_a_power_of_ten_is_written_as_one(glued):
+    glue_all("chapter", ".1e", small=2.04e-5, large=-3e10)
+    assert glued == {"chapter_small": "2.0·10⁻⁵", "chapter_large": "-3.0·10¹⁰"}

@@ -8,6 +8,7 @@ from nbformat import NotebookNode
 
 from reproduce.claims import Control
 from reproduce.claims.ledger import judge
+from reproduce.pages.quantities import allowed_in_short
 from reproduce.pages.results import results_table
 
 Stored = Callable[..., NotebookNode]
@@ -29,3 +30,30 @@ def test_the_words_of_the_table_are_explained_below_it(
     table = results_table(judge({"sums/geometric": stored(parts)}).claims)
     for word in ("kept", "at the worst place"):
         assert (f"<b>{word}</b>: " in table) == (word in explained)
+
+
+ABSOLUTE = {"kind": "limit", "relative": False, "tolerance": 0.02, "measured": 0.994}
+ORDER = {"kind": "ordering", "relative": False, "tolerance": 0.15, "measured": [0.672, 0.994]}
+
+
+@pytest.mark.parametrize(
+    ("record", "beside", "said"),
+    [
+        (ABSOLUTE, "99.4 % after 10,000 steps", "allowed: ± 2 percentage points"),
+        (ABSOLUTE, "96.5 % first, 99 % at the end", "allowed: ± 2 percentage points"),
+        (ABSOLUTE, "0.994", "allowed: ± 0.02"),
+        (ABSOLUTE, "98 % of another quantity", "allowed: ± 0.02"),
+        (ABSOLUTE | {"measured": {"norm": 1.0, "shape": [9]}}, "99.4 %", "allowed: ± 0.02"),
+        (ABSOLUTE | {"relative": True}, "99.4 %", "allowed: ± 2 %"),
+        (ABSOLUTE | {"relative": True, "tolerance": 1e-9}, "0.994", "allowed: ± 10⁻⁹, relative"),
+        (ABSOLUTE | {"kind": "bound"}, "99.4 %", "allowed: 2 percentage points beyond"),
+        (ABSOLUTE | {"tolerance": 0.0}, "99.4 %", ""),
+        (ORDER, "99.4 %", "more by at least 15 percentage points"),
+        (ORDER | {"measured": [1, 2, 3]}, "3", "each more than the one before, by at least 0.15"),
+        (ORDER | {"tolerance": 0.0}, "99.4 %", "in this order"),
+    ],
+)
+def test_the_allowed_error_stands_in_the_unit_of_the_number_above_it(
+    record: dict[str, Any], beside: str, said: str
+) -> None:
+    assert allowed_in_short(record, beside) == said

@@ -26,6 +26,6 @@ CHANGES = [
     ("gamma1[:2], told[:2],", "gamma2[:2], told[:2],"),
     ("b, log_beta2, best2 = ascend(ProjectedAscent(sets)", "b, log_beta2, best2 = ascend(ProjectedAscent(-sets)"),
     ("(1 - tau) * mean + tau * g)", "(1 - tau) * mean - tau * g)"),
-    ("uneven = np.array([np.log(p.max()) - p", "uneven = np.array([0.95 * np.log(p.max()) - p"),
+    ("return np.log(p.max()) - p", "return 0.95 * np.log(p.max()) - p"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("margin_rates", CODE, CHANGES)

@@ -1,6 +1,7 @@
 """A claim's numbers in print: what is predicted and measured, how far they are apart, and what is allowed."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from reproduce.claims.show import FAR, in_order, in_short
 SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
 SHORT = 3  # so many numbers are listed
+RELATIVE = 1e-5  # a smaller part of a number is said as such and not in percent
 KEPT, AT_WORST = "kept", "at the worst place"  # words that the table of results explains
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -120,15 +122,38 @@ def allowed(record: Mapping[str, Any]) -> str:
     return f"demanded: at least {tolerance}" if record["kind"] == "ordering" else f"allowed {tolerance}"
 
 
-def allowed_in_short(record: Mapping[str, Any]) -> str:
-    """How far they may be apart, beside a number: a part of it in percent; of a strict bound nothing."""
+def allowed_in_short(record: Mapping[str, Any], beside: str = "") -> str:
+    """How far they may be apart, beside a number and in its unit; of a strict bound nothing.
+
+    record: the claim's.
+    beside: what the cell of the measurement says. Where it gives one of the claim's numbers in percent, so is what is
+        allowed.
+    """
     tolerance = float(record["tolerance"])
+    size = in_print(tolerance)
+    if not record["relative"] and _says_in_percent(record, beside):
+        points = in_print(100 * tolerance)
+        size = f"{points} percentage point{'s' if points != '1' else ''}"
     if record["kind"] == "ordering":
-        return f"each more than the one before, by at least {in_print(tolerance)}" if tolerance else "in this order"
+        two = not isinstance(record["measured"], list) or len(record["measured"]) <= 2
+        more = "more by" if two else "each more than the one before, by"
+        return f"{more} at least {size}" if tolerance else "in this order"
     if tolerance == 0:
         return ""
-    size = f"{in_print(100 * tolerance)} %" if record["relative"] else in_print(tolerance)
+    if record["relative"]:
+        size = f"{in_print(100 * tolerance)} %" if tolerance >= RELATIVE else f"{in_print(tolerance)}, relative"
     return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
+
+
+def _says_in_percent(record: Mapping[str, Any], beside: str) -> bool:
+    """Whether a text gives one of the claim's measured numbers, as it is rounded there, in percent."""
+    found = record["measured"]
+    values = [] if isinstance(found, (dict, str)) else [100 * float(one) for one in np.ravel(found)]
+    for whole, fraction in re.findall(r"(\d+)(?:\.(\d+))?\s%", beside):
+        unit = 10.0 ** -len(fraction)
+        if any(abs(float(f"{whole}.{fraction or 0}") - one) <= 0.51 * unit for one in values):
+            return True
+    return False
 
 
 def five_percent(record: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """The table of results as its author writes it: rows of glued numbers, each linked to the claim that answers for it.
 
-The press puts the allowed error below the measurement, drops a column that no row fills, and names each cell by its
-column, so that a phone can show a row as a card.
+The press puts the allowed error below the measurement, in its unit, drops a column that no row fills, and names each
+cell by its column, so that a phone can show a row as a card.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def author_table(parsed: Sequence[nodes.Node], claims: Sequence[StoredClaim], *,
         row["classes"].append("holds" if claim.holds else "fails")
         if not claim.holds:
             row[MEASURED] += nodes.strong("", "✗ fails")
-        if claim.complete and (note := quantities.allowed_in_short(claim.record)):
+        if claim.complete and (note := quantities.allowed_in_short(claim.record, row[MEASURED].astext())):
             row[MEASURED] += styled(note, "results-note")
         for name, cell in zip(names, row, strict=True):
             empty = [] if cell.astext().strip() else ["results-empty"]
