@@ -125,13 +125,12 @@ data_stream, initialization_stream, search_stream = np.random.default_rng(seed).
 slow_stream, slow_initialization = np.random.default_rng(8).spawn(2)
 nine_stream, nine_initialization = np.random.default_rng(2).spawn(2)
 problem = clusters(data_stream, points, k, labels="diagonal" if k == 2 else "random")
-slow = clusters(slow_stream, 30)  # mutant(30): other data of the same kind
+slow = clusters(slow_stream, 30)
 nine = clusters(nine_stream, 40, 3, labels="random")  # mutant: other data of the same kind
 narrow, middle, wide = widths
 L = np.max(np.sum(problem.x**2, axis=1))
-moments = np.unique(np.round(np.geomspace(1, steps, 60)))  # mutant: when states are recorded
+moments = np.unique(np.round(np.geomspace(1, steps, 60)))
 NINE = 1024  # neurons on nine clusters
-# mutant: when states are recorded
 NINE_RECORDS = np.linspace(2000, 10000, 81)
 NETWORK = TwoLayer(RELU, "both", "1/m")
 Run = namedtuple("Run", "problem step w a margin mass")  # margin is that of the network, mass is β
@@ -376,7 +375,7 @@ def soft_cost(answer):
 
 def lost(run, answer):
     """At every fourth record βγ₁, and times it the gap, what is lost to directions, and the rest."""
-    at = np.arange(len(run.step) - 1, 20, -4)[::-1]  # mutant: which records are looked at
+    at = np.arange(len(run.step) - 1, 20, -4)[::-1]
     allowed = np.array([restricted_margin(run.problem, run.w[i]) for i in at]) / answer.bound
     scale, share = run.mass[at] * answer.bound, run.margin[at] / run.mass[at] / answer.bound
     return run.step[at], scale * (1 - share), scale * (1 - allowed), scale * (allowed - share)
@@ -533,7 +532,6 @@ common = min(runs[middle].mass[-1], logistic.mass[-1])
 
 def at_mass(run):
     """The margin over γ₁ at the common mass."""
-    # mutant(log): how it is interpolated
     return np.interp(np.log(common), np.log(run.mass), run.margin / run.mass / best.bound)
 
 
@@ -573,7 +571,6 @@ shares = np.concatenate([run.margin / product_norm(run) for run in everything]) 
 claims.below("bound",
              1.0,  # mutant: a bound with room
              shares, proved=0.0, control=Altered(2 * shares))
-# mutant(-): a weaker bound is a wider tolerance
 # mutant(10): which records are looked at
 proved = {m: [margin_bound(problem, one) / best.bound for one in softmin(runs[m])[10::10]] for m in widths}
 own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None]
@@ -605,7 +602,7 @@ def searched(charges):
     for sign in (1, -1):
         # mutant: where a search begins
         at = np.array([spread[np.argmax(np.where(region == one, sign * values, -np.inf))] for one in range(60)])
-        for reach in np.geomspace(0.03, LEAST, 45):  # mutant: how far a search goes
+        for reach in np.geomspace(0.03, LEAST, 45):
             near = at[:, None] + reach * search_stream.standard_normal((60, 40, 3))  # mutant(40): how far a search goes
             near = np.concatenate([at[:, None], near / np.linalg.norm(near, axis=2)[:, :, None]], axis=1)
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
