@@ -213,6 +213,7 @@ glue_all("curvature", n=f"{n:,}", middle=f"{middle:g}", omega=f"{omega:g}", orde
 glue_all("curvature", ".3f", spread_p4=expected[2, 0], spread_4=found[2, 0], spread_2=found[0, 0],
          spread_plain=plain_found[2, 0], rising_p4=rising[2], rising_4=rising_found[2], rising_2=rising_found[0])
 glue_all("curvature", ".2f", peaks_p4=expected[2, 1], peaks_4=found[2, 1], peaks_2=found[0, 1], peaks_plain=plain_found[2, 1])
+mass = {name: float(np.mean(law.density(middles(-middle, middle))) * 2 * middle) for name, law in LAWS.items()}
 SEVEN = ([-1.0, 0.0, 1.0], [7.0, 7.0, 9.0])
 twofold = BiasHeights(2.0, (1.0, 1.0))
 against = {name: predicted_share(predict(2, law, ([-0.71, 0.13, 0.69], [0.06, 0.66, -0.16]))) for name, law in LAWS.items()}
@@ -220,9 +221,10 @@ glue_all("curvature", ".3f", seven=evenness(predict(2, twofold, SEVEN).curvature
          against_in=against["heights"], against_uniform=against["uniform"])
 glue_all("curvature", **{name: f"{100 * part:.1f} %" for name, part in (
     ("in_p", shares[4, "heights"]), ("in_m", measured_shares[4, "heights"]),
-    ("uniform_m", measured_shares[4, "uniform"]), ("out_m", measured_shares[4, "reversed"]))})
+    ("uniform_m", measured_shares[4, "uniform"]), ("out_m", measured_shares[4, "reversed"]),
+    *((f"mass_{name}", part) for name, part in mass.items()))})
 
-# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Number: the share of the bending between the dotted lines.", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Percentage: the share of the bending between the dotted lines.", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 columns = style.panels(2, (9.8, 6.0), rows=(3, 3))
 grid = np.linspace(-reach, reach, 801)
 top = max(float(np.max(np.abs(units[1]))) for units in placed.values())
@@ -234,14 +236,14 @@ for column, q, title in zip(columns, (2, 4), (r"(a) $\psi=u^2$", r"(b) $\psi=u^4
         b, bend = placed[q, name]
         ax.fill_between(b, np.abs(bend), color=style.COLORS[color], alpha=0.55, linewidth=0)
         ax.fill_between(grid, -law.density(grid) / np.max(law.density(grid)) * top / 3, color="0.75", linewidth=0)
-        ax.text(0, -0.1 * top, "kinks " + SAID[name], ha="center", va="top")
+        ax.text(-reach, -0.37 * top, "kinks " + SAID[name], va="top")
         style.theory(ax, grid, np.abs(predict(q, law).curvature(grid)))
-        ax.vlines([-middle, middle], 0, 1.15 * top, color="black", linestyle=":", linewidth=1.2)
-        ax.text(0, 1.15 * top, f"{100 * measured_shares[q, name]:.0f} %" + (name == "heights") * " of the bending",
-                ha="center", va="top")
+        ax.vlines([-middle, middle], 0, 1.02 * top, color="black", linestyle=":", linewidth=1.2)
+        ax.text(0, 1.06 * top, f"{100 * measured_shares[q, name]:.0f} %" + (name == "heights") * " of the bending", ha="center")
+        ax.text(reach, 1.06 * top, (name == "uniform") * f"kurtosis {found[q - 2, 1]:.2f}", ha="right")
         ax.plot(x, 0 * x, "|", color="black", markersize=8)
         ax.axhline(0, color="black", linewidth=0.8)
-        ax.set(ylabel="curvature", ylim=(-0.38 * top, 1.2 * top), yticks=[0, round(top / 20) * 10])
+        ax.set(ylabel="curvature", ylim=(-0.62 * top, 1.36 * top), yticks=[0, round(top / 20) * 10])
     column[-1].set(xlabel="input $x$")
 plt.show()
 
@@ -252,7 +254,7 @@ for q, color, height in ((2, "blue", 0.5), (3, "orange", 0.38), (4, "green", 0.2
     ax.plot(np.quantile(np.abs(trained[q][1]), parts), parts, color=style.COLORS[color], linewidth=4, alpha=0.8)
     style.theory(ax, np.quantile(fields[q], parts), parts)
     ax.text(0.75 * np.max(fields[2]), height, rf"$\psi=|u|^{q}$", color=style.COLORS[color])
-ax.set(xlabel="curvature $|h''|$", ylabel="part of $[-B,B]$ with less")
+ax.set(xlabel="curvature $|h''|$", ylabel="fraction of $[-B,B]$ with less curvature")
 plt.show()
 
 # %% [markdown]
@@ -277,7 +279,7 @@ plt.show()
 # With $u=g/2p$, $\partial_pP=\phi(u)-u\phi'(u)<0$ for $u\neq0$, since the tangent at $u$ lies below $\phi(0)=0$. $\phi'$ increases. {eq}`curvature-price` is {eq}`bregman-dual`. $\square$
 # ````
 #
-# So the price of one more unit of curvature is a broken line with its corners at the data. *Where:* for the same line, $h''\propto p$. The lines are not the same, because the data have to be met, and on the six points curvature follows the density by less than in proportion. On other data it can even move against the density: for $x=(-0.71,0.13,0.69)$ and $y=(0.06,0.66,-0.16)$ the share of the bending at $|x|<$ {glue:text}`curvature_middle` is {glue:text}`curvature_against_in` with kinks mostly in the middle and {glue:text}`curvature_against_uniform` with uniform kinks, both predicted for $u^2$.
+# So the price of one more unit of curvature is a broken line with its corners at the data. *Where:* for the same line, $h''\propto p$. The lines are not the same, because the data have to be met, and on the six points curvature follows the density by less than in proportion. With the chosen, the uniform and the reversed density {glue:text}`curvature_mass_heights`, {glue:text}`curvature_mass_uniform` and {glue:text}`curvature_mass_reversed` of the kinks lie at $|x|<$ {glue:text}`curvature_middle`, but with $u^4$ {glue:text}`curvature_in_m`, {glue:text}`curvature_uniform_m` and {glue:text}`curvature_out_m` of the bending. On other data it can even move against the density: for $x=(-0.71,0.13,0.69)$ and $y=(0.06,0.66,-0.16)$ the share of the bending at $|x|<$ {glue:text}`curvature_middle` is {glue:text}`curvature_against_in` with kinks mostly in the middle and {glue:text}`curvature_against_uniform` with uniform kinks, both predicted for $u^2$.
 #
 # *How evenly:* a higher power than $2$ never raises the kurtosis.
 #
@@ -413,7 +415,6 @@ claims.limit("exceptions", rising, rising_found, error=refined(rising_found, eve
              control=evenness_on(FOUR, n // 3, scaled=False)[:, 0], fill={"n": n})
 derived_turns = {key: np.abs(bend / LAWS[key[1]].density(b)) for key, (b, bend) in placed.items()}
 derived_kink = max(float(np.max(turn) / np.sum(turn)) for turn in derived_turns.values())
-mass = {name: float(np.mean(law.density(middles(-middle, middle))) * 2 * middle) for name, law in LAWS.items()}
 claims.limit("places", list(shares.values()), list(measured_shares.values()),
              error=derived_kink + refined(list(measured_shares.values()), list(coarse_shares.values()), 3, ORDER),
              control=[measured_shares[q, "uniform"] for q in (2, 4) for _ in LAWS],

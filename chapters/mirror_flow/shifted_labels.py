@@ -41,7 +41,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m` | output bias free to move: {glue:text}`shifted_up_free` |
+# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m_signed` | output bias free to move: {glue:text}`shifted_up_free` |
 # | [change of slope](jump), labels shifted by $c=-2$ | {glue:text}`shifted_down_p` | {glue:text}`shifted_down_m_signed` | output bias free to move: {glue:text}`shifted_down_free` |
 # | [shift](turn) at which the change of slope is zero, predicted for {glue:text}`shifted_n` units | {glue:text}`shifted_turn_p` | {glue:text}`shifted_turn_m` | output bias as fast as all ramps together: {glue:text}`shifted_turn_fast` |
 # | [change of slope per unit of shift](rise), least of {glue:text}`shifted_sets` random data sets (positive: proved; two computations, by the proof and by $K^{-1}$) | {glue:text}`shifted_rise_p` | {glue:text}`shifted_rise_m` | kinks of parabolic density: {glue:text}`shifted_rise_parabolic` |
@@ -49,7 +49,7 @@
 #
 # The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained. An output bias is *free* if it moves a million times as fast as all ramps together.
 #
-# **What to remember?** A wide network does not treat zero as one value among others. Labels above zero raise the sum of the output weights, and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
+# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises, and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
 #
 # ## The smallest case
 #
@@ -302,7 +302,7 @@ rises = np.array([[rise(at, one) for one in (law, parabolic)] for at in spaced])
 by_slopes = np.array([rise_by_slopes(at) for at in spaced])
 turned, turned_fast = turn(), turn(1.0)
 glue_all("shifted", "+.3f", up_p=line.at(2.0), up_free=free[-1], down_p=line.at(-2.0), down_free=free[0],
-         down_m_signed=at_quantiles[0])
+         up_m_signed=at_quantiles[-1], down_m_signed=at_quantiles[0])
 glue_all("shifted", ".3f", up_m=at_quantiles[-1], down_m=-at_quantiles[0])
 glue_all("shifted", ".4f", turn_p=usual.turn, turn_m=turned, turn_fast=turned_fast, rise_p=by_slopes.min(),
          rise_m=rises[:, 0].min(), rise_parabolic=rises[:, 1].min())
