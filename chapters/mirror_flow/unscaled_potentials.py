@@ -224,23 +224,23 @@ gaps, program_gaps = (np.array([np.max(np.abs(scaled(how, size)), axis=1) * larg
                       for how in (learnt, least))
 scaled_gaps = np.array([np.max(np.abs(narrowed(size, 1))) / size for size in widths])
 
-# %% mystnb={"figure": {"caption": "Few parameters feel the potential and many do not. (a) What mirror flow learns from six samples (dots) with $u^2$, $|u|^3+u^2$ and $u^4+u^2$. Above: 24 ramps, only the output weights trained. Below: 14,580 ramps, all parameters trained. Black dashed: the fit of least potential, predicted. (b) The largest difference between the functions learnt by mirror flow and by gradient flow, against the number of units, with $|u|^3+u^2$, $u^4+u^2$ and $\\cosh u$. Dots: trained. Black dashed: predicted, at the network's own width. Grey squares: a potential that narrows as the network widens.", "name": "figure-unscaled"}, "image": {"alt": "Left: six points and the functions learnt. With 24 ramps the curves of three potentials separate between and beyond the points, with 14,580 ramps they coincide. Right: three rows of dots on dashed lines that fall like one over the width and like one over its square, and grey squares on a level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Few parameters feel the potential and many do not. (a) Above: what 24 ramps, only the output weights trained, learn from six samples (dots) with $u^2$, $|u|^3+u^2$ and $u^4+u^2$. Below: the differences from gradient flow. Grey: 14,580 ramps, all parameters trained. Black dashed: the fit of least potential, predicted. (b) The largest difference between the functions learnt by mirror flow and by gradient flow, against the number of units, with $|u|^3+u^2$, $u^4+u^2$ and $\\cosh u$. Dots: trained. Black dashed: predicted, at the network's own width. Grey squares: a potential that narrows as the network widens.", "name": "figure-unscaled"}, "image": {"alt": "Left: six points and three functions that 24 ramps learn, and below them their differences of up to a fifth, with those of 14,580 ramps as a flat line on zero. Right: three rows of dots on dashed lines that fall like one over the width and like one over its square, and grey squares on a level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = [style.COLORS[name] for name in ("orange", "green", "purple")]
 SAID = ("$|u|^3+u^2$", "$u^4+u^2$", r"$\cosh u$")
 (above, below), right = style.panels(2, (9.8, 4.6), rows=(2, 1))
-for ax, curves, predicted in ((above, [few_gradient, *few_ends], [shown @ u for u in few_least[:3]]), (below, ends, fits[:1])):
-    for curve, hue, width in zip(curves[:3], (style.COLORS["blue"], *HUES), (5, 3.5, 2), strict=False):
-        ax.plot(grid, curve, color=hue, linewidth=width if ax is below else 2.4)
-    for one in predicted:
-        ax.plot(grid, one, **style.THEORY | {"linewidth": 1})
-    ax.plot(x, y, "o", color="black", markersize=6)
-    ax.set(ylabel="output", xlim=(-1.75, 1.75), ylim=(-0.85, 1.3))
-above.set(title="(a) what is learnt")
-above.text(-1.0, 1.05, f"{FEW} ramps, output weights trained")
-below.text(-1.0, 1.05, f"{n:,} ramps, all parameters trained")
-below.set(xlabel="input $x$")
-for said, hue, at in (("$u^2$, gradient flow", style.COLORS["blue"], -0.12), (SAID[0], "#a87400", -0.42), (SAID[1], HUES[1], -0.72)):
-    above.text(0.75, at, said, color=hue)
+for curve, hue in zip((few_gradient, *few_ends[:2]), (style.COLORS["blue"], *HUES), strict=False):
+    above.plot(grid, curve, color=hue, linewidth=2.4)
+above.plot(x, y, "o", color="black", markersize=6)
+above.set(ylabel="output", xlim=(-reach, reach), ylim=(-0.9, 2.4), title="(a) what is learnt")
+above.text(-1.05, 1.9, f"{FEW} ramps, output weights trained")
+below.plot(grid, ends[1] - ends[0], color=style.COLORS["grey"], linewidth=5)
+for curve, u, hue in zip(few_ends[:2], few_least[1:3], HUES, strict=False):
+    below.plot(grid, curve - few_gradient, color=hue, linewidth=3.5)
+    below.plot(grid, shown @ (u - few_least[0]), **style.THEORY | {"linewidth": 1.2})
+below.set(xlabel="input $x$", ylabel="difference", xlim=(-reach, reach), ylim=(-0.26, 0.24))
+below.text(0.3, 0.15, f"grey: {n:,} ramps", color="#666666")
+for said, hue, at in (("$u^2$, gradient flow", style.COLORS["blue"], 1.4), (SAID[0], "#a87400", 0.95), (SAID[1], HUES[1], 0.5)):
+    above.text(-0.1, at, said, color=hue)
 for k, (said, hue) in enumerate(zip(SAID, HUES, strict=True)):
     right.loglog(sizes, gaps[:, k], "o", color=hue, markersize=7)
     style.theory(right, sizes, program_gaps[:, k])
@@ -256,7 +256,7 @@ right.minorticks_off()
 plt.show()
 
 # %% [markdown]
-# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` the eye cannot tell them apart. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. From {glue:text}`unscaled_first` units on the largest differences agree to {glue:text}`unscaled_first_off`.
+# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` their difference is a line on zero. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. From {glue:text}`unscaled_first` units on the largest differences agree to {glue:text}`unscaled_first_off`.
 #
 # ### What breaks
 #
