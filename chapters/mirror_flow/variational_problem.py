@@ -198,22 +198,25 @@ one_sign = learnt(RampNetwork(samples, np.abs(network.w), network.b), Quadratic(
 natural = ramp_spline(x, y, law, (False, False))  # ∫(h″)² alone
 without = {part: ramp_spline(x, y, law, counts) for part, counts in (("slopes", (False, True)), ("level", (True, False)))}
 
-# %% mystnb={"figure": {"caption": "The network learns the curve with the least sum of three penalties, on curvature, slopes and height, not the natural cubic spline. (a) Six samples (dots) and the functions that wide networks learn with three potentials, one upon the other. Black dashed: predicted before training. Red: the natural cubic spline. Grey: the prediction without the third penalty. Kinks lie between the dotted lines. (b) How far networks with random biases are from the predicted function (blue, one dot a network, root mean square over $[-B,B]$), against the number of hidden units. Black dashed: predicted with its constant. Purple: biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide between and beyond them, and two other curves that leave them beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
-left, right = style.panels(2, (9.8, 4.4))
+# %% mystnb={"figure": {"caption": "The network learns the curve with the least sum of three penalties, on curvature, slopes and height, not the natural cubic spline. (a) Above, six samples (dots), the functions that wide networks learn with three potentials, one upon the other, and the natural cubic spline (red). Black dashed: predicted before training. Below, the differences from the predicted function, also of the predictions without one penalty. Ticks: the samples. (b) How far networks with random biases are from the predicted function (blue, one dot a network, root mean square over $[-B,B]$), against the number of hidden units. Black dashed: predicted with its constant. Purple: biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide, and below them the differences, on zero for the networks, while three other curves leave zero beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
+(left, below), right = style.panels(2, (9.8, 4.8), rows=(2, 1))
 blue, orange, green, red, grey, purple = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey", "purple"))
-shown = np.linspace(-1.5 * reach, 1.5 * reach, 301)
-left.plot(shown, natural.predict(shown), color=red, linewidth=2)
-left.plot(shown, without["level"].predict(shown), color=grey, linewidth=2)
-for potential, hue, width in zip(POTENTIALS.values(), (blue, orange, green), (7, 4.5, 2), strict=True):
-    left.plot(shown, learnt(network, potential, shown), color=hue, linewidth=width)
-style.theory(left, shown, spline.predict(shown))
+left.plot(grid, natural.predict(grid), color=red, linewidth=2)
+for end, hue, width in zip(ends.values(), (blue, orange, green), (7, 4.5, 2), strict=True):
+    left.plot(grid, end, color=hue, linewidth=width)
+    below.plot(grid, end - predicted, color=hue, linewidth=width)
+style.theory(left, grid, predicted)
 left.plot(x, y, "o", color="black", markersize=7)
-left.vlines([-reach, reach], -0.9, 6.3, color=grey, linestyle=":", linewidth=1.2)
-for said, hue, at, height in (("natural cubic spline", red, -2.55, 4.9), ("no third penalty", grey, 0.95, 2.0),
-                              ("networks with", "black", -0.9, 3.9), ("$u^2$, gradient flow", blue, -0.6, 3.4),
-                              ("$|u|^3+u^2$", "#a87400", -0.6, 2.9), ("$u^4+u^2$", green, 0.9, 2.9)):
-    left.text(at, height, said, color=hue)
-left.set(xlabel="input $x$", ylabel="output", ylim=(-0.9, 6.3), title="(a) what is learnt")
+for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no third penalty", 0.35, 0.1),
+                                     (without["slopes"], purple, "no second penalty", -0.2, -0.15)):
+    below.plot(grid, other.predict(grid) - predicted, color=hue, linewidth=2)
+    below.text(at, height, said, color=hue)
+below.plot(x, 0 * x, "|", color="black", markersize=9)
+below.text(-0.75, 0.03, "three networks")
+for said, hue, height in (("$u^2$, gradient flow", blue, 2.2), ("$|u|^3+u^2$", "#a87400", 1.75), ("$u^4+u^2$", green, 1.3)):
+    left.text(-0.4, height, said, color=hue)
+left.set(ylabel="output", xlim=(-reach, reach), title="(a) what is learnt")
+below.set(xlabel="input $x$", ylabel="minus predicted", xlim=(-reach, reach))
 for size in widths:
     right.loglog(size * np.exp(np.linspace(-0.08, 0.08, draws)), errors[size], "o", color=blue, markersize=4, alpha=0.7)
 right.loglog(widths, placed_errors, "s-", color=purple)
