@@ -22,34 +22,34 @@
 #
 # Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and zero output weights on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens upwards like a U: from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, and its slope falls by {glue:text}`shifted_down_m`.
 #
-# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other, so it is never negative. Labels far above zero therefore pull all output weights up, and ramps with positive weights add up to a function that bends upwards. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps, so the ramps carry nearly all of it.
+# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network is $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ with $n$ hidden units. It starts at $a_k=\beta=0$, with $w_k=1$ for half of the units and $w_k=-1$ for the others, and with kinks $b_k$ that are uniform on $[-B,B]$, here $B=$ {glue:text}`shifted_B`. All parameters follow {term}`gradient flow <gradient flow>` of the squared loss on the labels $y_i+c$ at the $M$ places $x_i$ in $[-B,B]$. A wide network of this kind trains in the {term}`lazy regime`, so as $n\to\infty$ it learns what kernel regression with the kernel of the ramps finds, a function $h$. Its *change of slope* is $h'(+\infty)-h'(-\infty)$, and we prove that it is a rising straight line in the shift:
+# The network is $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ with $n$ hidden units. It starts at $a_k=\beta=0$, with $w_k=1$ for half of the units and $w_k=-1$ for the others, and with kinks $b_k$ that are uniform on $[-B,B]$, here $B=$ {glue:text}`shifted_B`. All parameters follow {term}`gradient flow <gradient flow>` of the squared loss on the labels $y_i+c$ at the $M$ inputs $x_i$ in $[-B,B]$. A wide network of this kind trains in the {term}`lazy regime`, so as $n\to\infty$ it learns the function $h$ of kernel regression with the kernel of the ramps. Its *change of slope* is $h'(+\infty)-h'(-\infty)$, and we prove that it is a rising straight line in the shift:
 #
-# $$\begin{gathered}h'(+\infty)-h'(-\infty)\;=\!\!\!\underbrace{r}_{\text{per unit of shift}}\!\!\!c\;+\underbrace{j}_{\text{without a shift}},\\[2pt]
+# $$\begin{gathered}h'(+\infty)-h'(-\infty)=r\,c+j,\\[2pt]
 # r=q^\top K^{-1}\mathbf 1>0,\qquad j=q^\top K^{-1}y .\end{gathered}$$
 #
-# Here $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ for *all* places and labels, a large enough positive shift bends every such network up, and a large enough negative one bends it down. It turns over at $c=-j/r$. (In this part $n$ counts hidden units, as in the paper, and $M$ samples.)
+# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift bends every such network up, and a large enough negative one bends it down. The change of slope is zero at $c=-j/r$.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m` | output bias free to move: {glue:text}`shifted_up_free` |
+# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m_signed` | output bias free to move: {glue:text}`shifted_up_free` |
 # | [change of slope](jump), labels shifted by $c=-2$ | {glue:text}`shifted_down_p` | {glue:text}`shifted_down_m_signed` | output bias free to move: {glue:text}`shifted_down_free` |
-# | [shift](turn) at which the change of slope is zero (predicted for infinite width) | {glue:text}`shifted_turn_p` | {glue:text}`shifted_turn_m` | output bias as fast as all ramps together: {glue:text}`shifted_turn_fast` |
-# | [change of slope per unit of shift](rise), least of {glue:text}`shifted_sets` random data sets (positive: proved) | {glue:text}`shifted_rise_p` | {glue:text}`shifted_rise_m` | kinks of parabolic density: {glue:text}`shifted_rise_parabolic` |
+# | [shift](turn) at which the change of slope is zero, predicted for {glue:text}`shifted_n` units | {glue:text}`shifted_turn_p` | {glue:text}`shifted_turn_m` | output bias as fast as all ramps together: {glue:text}`shifted_turn_fast` |
+# | [change of slope per unit of shift](rise), least of {glue:text}`shifted_sets` random data sets (positive: proved; two computations, by the proof and by $K^{-1}$) | {glue:text}`shifted_rise_p` | {glue:text}`shifted_rise_m` | kinks of parabolic density: {glue:text}`shifted_rise_parabolic` |
 # ```
 #
-# The first three rows are one data set, with places and kinks that are not drawn, so a seed does not change them. Their predictions are for infinite width. At finite $n$ the output bias moves the predicted zero a little, which only the last printed digit shows, and the claim *turn* counts it. Other labels at other places, and networks with random kinks, are among the claims. The last row compares two computations, of which one is the proof of $r>0$ in numbers. An output bias is *free* if it moves a million times as fast as all ramps together.
+# The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained. An output bias is *free* if it moves a million times as fast as all ramps together.
 #
-# **What to remember?** A wide network does not treat zero as one value among others. Labels above zero cost output weights of one sign, and these bend the function. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
+# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises, and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
 #
 # ## The smallest case
 #
@@ -61,11 +61,11 @@
 #
 # $$\sum_ka_k\to\lambda\,\mathbb E\,(-b)_+=\lambda\,\frac B4=\frac{3}{2B}\,c .$$
 #
-# So $r=\frac3{2B}$, which is $\frac34$ for $B=2$. With several samples the weights need not have one sign, and that $r$ is positive has to be proved.
+# So $r=\frac3{2B}$, which is $\frac34$ for $B=2$. With several samples the weights need not have one sign. On the six points of the experiment, raising $c$ pulls a third of the ramps down. So that $r$ is positive has to be proved.
 #
 # ## Experiment
 #
-# The six places lie evenly around zero, and so do the labels, so nothing tilts the function. The kinks stand at the quantiles of their law, each with both signs of $w$, and training ends at a residual of $10^{-12}$. The change of slope of a network is $\sum_ka_k|w_k|$.
+# The inputs lie symmetrically about zero and the labels are even in $x$, so nothing tilts the function. The kinks stand at the quantiles of their law, each with both signs of $w$, and training ends at a residual of $10^{-12}$. The change of slope of a network is $\sum_ka_k|w_k|$.
 
 # %% tags=["hide-input"]
 from functools import partial
@@ -135,14 +135,14 @@ free = jumps(placed(n), freedom=FREE)
 wide = np.linspace(-1.6 * reach, 1.6 * reach, 321)
 learnt = [network.output(theta, wide) for network, theta in (trained(placed(n), c) for c in shifts)]
 
-# %% mystnb={"figure": {"caption": "Labels above zero make a U, labels below zero a U turned over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Grey: the same networks with a free output bias, which learn the function of one shape, moved up or down.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and a grey level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Labels above zero make a U, labels below zero a U turned over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Grey: the same networks with a free output bias, which learn one and the same shape, moved up or down.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and a grey level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 for c, function, jump, hue in zip(shifts, learnt, at_quantiles, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function, color=style.COLORS[hue], linewidth=4)
     style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide))
     left.lines[-1].set_linewidth(1.2)
     left.plot(x, y + c, "o", color="black", markersize=5, zorder=6)
-    left.text(wide[-1] + 0.1, function[-1], f"$c={c:+.0f}$" if c else "$c=0$", color=style.COLORS[hue], va="center")
+    left.text(wide[-1] + 0.1, function[-1], f"c = {c:+.0f}".replace("-", "−") if c else "c = 0", color=style.COLORS[hue], va="center", weight="bold")
     right.plot(c, jump, "s", color=style.COLORS[hue], markersize=10)
 left.axhline(0, color="black", linewidth=0.6)
 left.text(0, 2.6, "labels above 0: a U", color=style.COLORS["blue"], ha="center")
@@ -192,7 +192,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # ````{prf:proposition} The change of slope is linear in the shift
 # :label: proposition-jump
 #
-# Let the kinks have an even density $p$ on $[-B,B]$, let the $x_i\in[-B,B]$ be different, and let $h$ be the function of least $\mathcal G_1+\mathcal G_2+\mathcal G_3$ with $h(x_i)=y_i+c$. Then $h'(+\infty)-h'(-\infty)=r\,c+j$ with $r=q^\top K^{-1}\mathbf 1$ and $j=q^\top K^{-1}y$.
+# Let the kinks have an even, continuous density $p$ on $[-B,B]$, positive inside, let the $x_i\in[-B,B]$ be different, and let $h$ be the function of least $\mathcal G_1+\mathcal G_2+\mathcal G_3$ with $h(x_i)=y_i+c$. Then $h'(+\infty)-h'(-\infty)=r\,c+j$ with $r=q^\top K^{-1}\mathbf 1$ and $j=q^\top K^{-1}y$.
 #
 # If the output bias moves $vn$ times as fast as the other parameters, the denominator of $\mathcal G_3$ becomes $\mathbb E\,b^2+4v$. With $S=\mathbf 1^\top K^{-1}\mathbf 1$ the change of slope is then
 #
@@ -243,7 +243,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # *Positive.* $PD\ge\delta^2$ by Cauchy and Schwarz. Between two neighbouring zeros at a distance $g$ the slope at one of them has at most the variance $\frac12\cdot\frac g3$, because the energy $\int(f'')^2$ of a cubic with the slopes $\sigma,\sigma'$ at its ends is $\frac4g(\sigma^2+\sigma\sigma'+\sigma'^2)\ge\frac3g\sigma^2$, and further zeros only lower the variance. As $g\le2\ell$, $|\delta|\le\frac\ell3$. And $|m|\le1-\ell$, because the samples lie in $[-1,1]$. So the terms without $P$ and $D$ are at least $\frac12(2-\ell)(1-m^2-\ell^2)-m^2\ell-(2+\ell)|m|\frac\ell3$. This falls with $|m|$, and at $|m|=1-\ell$ it is $\frac13\ell(1-\ell)^2\ge0$. As $(2-\ell)\ell D>0$, $N>0$. $\square$
 # ````
 #
-# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. Is $r>0$ for every even density of the kinks? That is open. For the parabolic density the least $r$ of the same data sets is {glue:text}`shifted_rise_parabolic`.
+# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. Is $r>0$ for every even density of the kinks? We do not know. For the parabolic density the least $r$ of the same data sets is {glue:text}`shifted_rise_parabolic`.
 #
 # ## How fast, exactly
 #
@@ -302,9 +302,9 @@ rises = np.array([[rise(at, one) for one in (law, parabolic)] for at in spaced])
 by_slopes = np.array([rise_by_slopes(at) for at in spaced])
 turned, turned_fast = turn(), turn(1.0)
 glue_all("shifted", "+.3f", up_p=line.at(2.0), up_free=free[-1], down_p=line.at(-2.0), down_free=free[0],
-         down_m_signed=at_quantiles[0])
+         up_m_signed=at_quantiles[-1], down_m_signed=at_quantiles[0])
 glue_all("shifted", ".3f", up_m=at_quantiles[-1], down_m=-at_quantiles[0])
-glue_all("shifted", ".4f", turn_p=line.turn, turn_m=turned, turn_fast=turned_fast, rise_p=by_slopes.min(),
+glue_all("shifted", ".4f", turn_p=usual.turn, turn_m=turned, turn_fast=turned_fast, rise_p=by_slopes.min(),
          rise_m=rises[:, 0].min(), rise_parabolic=rises[:, 1].min())
 glue_all("shifted", ".5f", usual_p=usual.at(2.0), usual_m=at_quantiles[-1], up_p5=line.at(2.0))
 glue_all("shifted", n=f"{n:,}", B=f"{reach:g}", sets=str(SETS), left=f"{slower[3].rise / line.rise:.0%}")
@@ -415,7 +415,7 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 # %% [markdown]
 # ## What would falsify it
 #
-# A change of slope that is no straight line in $c$, or that is zero at another shift than the predicted one. Places in $[-B,B]$ and uniform kinks for which higher labels bend the network down, which would be an error in {prf:ref}`proposition-rise`. A network whose output bias is fast and whose shape still depends on the shift.
+# A change of slope that is no straight line in $c$, or that is zero at another shift than the predicted one. Inputs in $[-B,B]$ and uniform kinks for which higher labels bend the network down, which would be an error in {prf:ref}`proposition-rise`. A network whose output bias is fast and whose shape still depends on the shift.
 #
 # ## Differences from the paper
 #

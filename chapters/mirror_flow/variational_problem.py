@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, which gives every parameter a speed of its own. All three learn the same curve, up to {glue:text}`variational_off`. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Many small kinks share the work so that the sum of their squares is small, and so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and the curve pays for this too. Therefore it is not the natural cubic spline, which has the least curvature alone and is {glue:text}`variational_natural` away. It is the curve of least curvature plus two further penalties, on slopes and on height, and we have it in closed form.
+# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, which gives every parameter a speed of its own. All three end within {glue:text}`variational_off` of one curve. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Training keeps the sum of the squared output weights small, so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and this costs, too. Therefore it is not the natural cubic spline, which has the least curvature alone and lies up to {glue:text}`variational_natural` away beyond the outermost samples, and a tenth of that between them. It is the curve with the least sum of three penalties, on curvature, slopes and height, and we have it in closed form.
 #
 # ```{hero}
 # ```
@@ -35,13 +35,13 @@
 #
 # ```{math}
 # :label: three-penalties
-# \begin{gathered}\min_h\ \mathcal G_1+\mathcal G_2+\mathcal G_3\quad\text{with }h(x_i)=y_i,\\[4pt]
+# \begin{gathered}\min_h\ \mathcal G_1+\mathcal G_2+\mathcal G_3\\\text{with }h(x_i)=y_i,\\[4pt]
 # \mathcal G_1=\int\frac{h''(x)^2}{p(x)}\,dx,\\
 # \mathcal G_2=\bigl(h'(\infty)+h'(-\infty)\bigr)^2,\\
 # \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.\end{gathered}
 # ```
 #
-# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ favours a *U above the axis*, and an arch below it. Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if the slope rises by as much as the ends are high. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
+# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ favours a *U above the axis*, and an arch below it. Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if $B$ times the rise of the slope is the sum of the two end values. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
 #
 # ## What we find
 #
@@ -51,12 +51,12 @@
 # | [value learnt at the left end](spline), $x=-B$, with $u^2$, $\lvert u\rvert^3+u^2$ and $u^4+u^2$, {glue:text}`variational_n` units | {glue:text}`variational_left_p` | {glue:text}`variational_left_m` | natural cubic spline: {glue:text}`variational_left_natural` |
 # | [the same for biases of parabolic density](law), $u^2$ | {glue:text}`variational_law_p` | {glue:text}`variational_law_m` | uniform density: {glue:text}`variational_left_p` |
 # | [value learnt at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
-# | $\sqrt n$ times the [scatter](scatter) of networks with random biases around $\bar h$, root mean square over $[-B,B]$ | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | biases at the quantiles: {glue:text}`variational_spread_placed` |
+# | $\sqrt n$ times the [scatter](scatter) of networks with random biases around $\bar h$, root mean square over $[-B,B]$ ({glue:text}`variational_many` linearized, corrected by {glue:text}`variational_trained` trained) | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | biases at the quantiles: {glue:text}`variational_spread_placed` |
 # ```
 #
 # The first three claims compare functions on all of $[-B,B]$ and not only their values at one end.
 #
-# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. It is curvature, slopes and height. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the biases does enter, because kinks must be where the curve should bend. With random biases a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data.
+# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the biases does enter, because the curve can bend only where there are kinks. With random biases a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
 #
 # ## The smallest case
 #
@@ -198,22 +198,25 @@ one_sign = learnt(RampNetwork(samples, np.abs(network.w), network.b), Quadratic(
 natural = ramp_spline(x, y, law, (False, False))  # ∫(h″)² alone
 without = {part: ramp_spline(x, y, law, counts) for part, counts in (("slopes", (False, True)), ("level", (True, False)))}
 
-# %% mystnb={"figure": {"caption": "The network learns the curve of least curvature, slopes and height, not the natural cubic spline. (a) Six samples (dots) and the functions that wide networks learn with three potentials, one upon the other. Black dashed: predicted before training. Red: the natural cubic spline. Grey: the prediction without the third penalty. Kinks lie between the dotted lines. (b) How far networks with random biases are from the predicted function (blue, one dot a network, root mean square over $[-B,B]$), against the number of hidden units. Black dashed: predicted with its constant. Purple: biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide between and beyond them, and two other curves that leave them beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
-left, right = style.panels(2, (9.8, 4.4))
+# %% mystnb={"figure": {"caption": "The network learns the curve with the least sum of three penalties, on curvature, slopes and height, not the natural cubic spline. (a) Above, six samples (dots), the functions that wide networks learn with three potentials, one upon the other, and the natural cubic spline (red). Black dashed: predicted before training. Below, the differences from the predicted function, also of the predictions without one penalty. Ticks: the samples. (b) How far networks with random biases are from the predicted function (blue, one dot a network, root mean square over $[-B,B]$), against the number of hidden units. Black dashed: predicted with its constant. Purple: biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide, and below them the differences, on zero for the networks, while three other curves leave zero beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
+(left, below), right = style.panels(2, (9.8, 4.8), rows=(2, 1))
 blue, orange, green, red, grey, purple = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey", "purple"))
-shown = np.linspace(-1.5 * reach, 1.5 * reach, 301)
-left.plot(shown, natural.predict(shown), color=red, linewidth=2)
-left.plot(shown, without["level"].predict(shown), color=grey, linewidth=2)
-for potential, hue, width in zip(POTENTIALS.values(), (blue, orange, green), (7, 4.5, 2), strict=True):
-    left.plot(shown, learnt(network, potential, shown), color=hue, linewidth=width)
-style.theory(left, shown, spline.predict(shown))
+left.plot(grid, natural.predict(grid), color=red, linewidth=2)
+for end, hue, width in zip(ends.values(), (blue, orange, green), (7, 4.5, 2), strict=True):
+    left.plot(grid, end, color=hue, linewidth=width)
+    below.plot(grid, end - predicted, color=hue, linewidth=width)
+style.theory(left, grid, predicted)
 left.plot(x, y, "o", color="black", markersize=7)
-left.vlines([-reach, reach], -0.9, 6.3, color=grey, linestyle=":", linewidth=1.2)
-for said, hue, at, height in (("natural cubic spline", red, -2.55, 4.9), ("no third penalty", grey, 0.95, 2.0),
-                              ("networks with", "black", -0.9, 3.9), ("$u^2$, gradient flow", blue, -0.6, 3.4),
-                              ("$|u|^3+u^2$", "#a87400", -0.6, 2.9), ("$u^4+u^2$", green, 0.9, 2.9)):
-    left.text(at, height, said, color=hue)
-left.set(xlabel="input $x$", ylabel="output", ylim=(-0.9, 6.3), title="(a) what is learnt")
+for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no third penalty", 0.35, 0.1),
+                                     (without["slopes"], purple, "no second penalty", -0.2, -0.15)):
+    below.plot(grid, other.predict(grid) - predicted, color=hue, linewidth=2)
+    below.text(at, height, said, color=hue)
+below.plot(x, 0 * x, "|", color="black", markersize=9)
+below.text(-0.75, 0.03, "three networks")
+for said, hue, height in (("$u^2$, gradient flow", blue, 2.2), ("$|u|^3+u^2$", "#a87400", 1.75), ("$u^4+u^2$", green, 1.3)):
+    left.text(-0.4, height, said, color=hue)
+left.set(ylabel="output", xlim=(-reach, reach), title="(a) what is learnt")
+below.set(xlabel="input $x$", ylabel="minus predicted", xlim=(-reach, reach))
 for size in widths:
     right.loglog(size * np.exp(np.linspace(-0.08, 0.08, draws)), errors[size], "o", color=blue, markersize=4, alpha=0.7)
 right.loglog(widths, placed_errors, "s-", color=purple)
@@ -235,7 +238,7 @@ plt.show()
 #
 # *A penalty left out.* Without $\mathcal G_2$ the prediction misses the network by {glue:text}`variational_no_slopes`, without $\mathcal G_3$ by {glue:text}`variational_no_level`.
 #
-# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the biases are random too, the distance is {glue:text}`variational_all_few` in the mean square for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
+# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the biases are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
@@ -275,7 +278,7 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ````{prf:proposition} The kernel of the three penalties
 # :label: proposition-mirror-kernel
 #
-# Let $p$ be even, continuous and positive inside $[-B,B]$, and let the $x_i$ be different and lie inside. Then $\mathcal G_1+\mathcal G_2+\mathcal G_3$ is the squared norm of the space with the kernel
+# Let $p$ be even, continuous and positive inside $[-B,B]$, and let the $x_i$ be different and lie in $[-B,B]$. Then $\mathcal G_1+\mathcal G_2+\mathcal G_3$ is the squared norm of the space with the kernel
 #
 # ```{math}
 # :label: mirror-kernel
@@ -289,7 +292,7 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # :class: dropdown
 #
 # Both signs of $w$ and of $b$ are equally likely, so the mean of the products is $\frac12\mathbb E[(x-b)_+(z-b)_++(b-x)_+(b-z)_+]$. With $(u)_+=\frac12(u+|u|)$ this is the second line. A function of the space is $h=\frac12\int g(b)|x-b|\,db+\frac12Sx+C$ with $g=h''$, $S=h'(\infty)+h'(-\infty)$ and
-# $C=h(0)-\frac12\int h''|x|$, and the three parts are unique. The three penalties are $\int g^2/p$, $S^2$ and $4C^2/\mathbb E\,b^2$. Each of the three terms of {eq}`mirror-kernel` is the kernel of one of them. The kernel of a sum of norms of independent parts is the sum of the kernels. For different $x_i$ inside $[-B,B]$ the functions $|x_i-b|$, as functions of $b$, are linearly independent, so the matrix of $k$ is invertible, and the fit of least norm is the combination of the $k(x_i,\cdot)$ that fits. $\square$
+# $C=h(0)-\frac12\int h''|x|$, and the three parts are unique. The three penalties are $\int g^2/p$, $S^2$ and $4C^2/\mathbb E\,b^2$. Each of the three terms of {eq}`mirror-kernel` is the kernel of one of them. The kernel of a sum of norms of independent parts is the sum of the kernels. For different $x_i\in[-B,B]$ the functions $|x_i-b|$, as functions of $b\in[-B,B]$, are linearly independent, because each with $|x_i|<B$ has a kink of its own and $B-b$ and $B+b$ are two different lines, so the matrix of $k$ is invertible, and the fit of least norm is the combination of the $k(x_i,\cdot)$ that fits. $\square$
 # ````
 #
 # Why does the network end there? By a **formal derivation** only $a$ and $c$ act at first order if $a$ starts at zero, so the outputs are $\sum_ka_k(w_kx-b_k)_++c$ with fixed ramps. Mirror flow then looks for the $a$ of least $\sum_k\phi(a_k)$, which for small $a_k$ is $\frac12\phi''(0)\sum_ka_k^2$ plus a constant. The least sum of squares with which many ramps make a function is its squared norm by the kernel $k$, over $n$. The output bias alone is one parameter against $n$ and stays small. {prf:ref}`proposition-response` proves this for fixed ramps.
@@ -551,7 +554,7 @@ claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derive
 # - **Added.** The solution in closed form, the scatter of random biases with its constant, and a density that is not uniform.
 # - **Changed.** The loss is half of the slides' sum of squares, which changes the unit of time alone. The data are ours, because those of the slides' figures are not published.
 # - **Corrected, in the copy that was read.** It has $\eta\to\infty$ where $n\to\infty$ is meant.
-# - **Smoothness.** $|u|^3$ has no third derivative at $0$, and the theorem asks for two.
+# - **Smoothness.** $|u|^3$ has no third derivative at $0$. The theorem asks only for two continuous ones.
 #
 # ## Scope
 #
