@@ -254,7 +254,7 @@ glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-100 * np.expm
          **{f"kappa_{name}": f"{kappa['one sign', wide, scaling].mean():.2g}" for name, scaling in
             zip(("mean", "root", "sum"), NETS, strict=True)})
 
-# %% mystnb={"figure": {"caption": "The error of the linearization follows $\\kappa$, not the width. Each dot is a trained network with neurons of one sign, three at each width, and the error is read when the linearization has learnt 63 % of its fastest direction. The dashed lines were predicted before training. (a) With the sum divided by the width $m$, more neurons do not help. (b) The same runs against $\\kappa$ lie near one line. Hollow: networks in pairs, which are lazier at the same $\\kappa$. Grey: above the bound, with $\\kappa$ of the start in the place of $\\kappa_s$.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots against the width, one flat, one falling, one falling twice as fast, each on a dashed line. Right: these dots near one rising line, hollow dots on a steeper line below it, and a grey area far above", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The error of the linearization follows $\\kappa$, not the width. Each dot is a trained network with neurons of one sign, three at each width, and the error is read when the linearization has learnt 63 % of its fastest direction. The dashed lines were predicted before training. (a) With the sum divided by the width $m$, more neurons do not help. (b) The same runs against $\\kappa$ lie near one line. Hollow: networks in pairs, which are lazier at the same $\\kappa$. Grey: above the bound, if the curvature stays what it is at the start.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots against the width, one flat, one falling, one falling twice as fast, each on a dashed line. Right: these dots near one rising line, hollow dots on a steeper line below it, and a grey area far above", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 colors = dict(zip(NETS, ("blue", "orange", "green"), strict=True))
 labels = {"1/m": "sum divided by $m$", "1/sqrt(m)": r"divided by $\sqrt{m}$", 1: "not divided"}
@@ -277,7 +277,7 @@ top = lazy_error(span[-1], [time])[0]
 right.fill_between(span, [lazy_error(each, [time])[0] for each in span], top, color="0.9", linewidth=0)
 right.text(span[2], top / 3, "above the bound", color="0.3", fontsize=14)
 right.text(0.02, 4.5e-4, rf"{c_1:.3f} $\kappa$", fontsize=14)
-right.text(0.3, 2e-4, rf"pairs: {c_2:.3f} $\kappa^2$", fontsize=14)
+right.text(0.2, 1.5e-4, rf"pairs: {c_2:.3f} $\kappa^2$", fontsize=14)
 right.set(xlabel=r"$\kappa$, computed before training", title=r"(b) $\kappa$ does: the same runs", xlim=(span[0], span[-1]))
 plt.setp((left, right), ylim=(error["one sign", wide, 1].min() / 3, top))
 plt.show()

@@ -267,8 +267,8 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
 for name, color, dots, law, spot in (
-        ("independent\nneurons,\nslope −1", "blue", far, C_1 / grid + C_next / grid**2, (0.6, 0.6)),
-        ("neurons\nin pairs,\nslope −2", "orange", far_paired, C_2 / grid**2, (0.2, 0.12))):
+        ("independent\nneurons,\nslope −1", "blue", far, C_1 / grid + C_next / grid**2, (0.62, 0.68)),
+        ("neurons\nin pairs,\nslope −2", "orange", far_paired, C_2 / grid**2, (0.35, 0.2))):
     left.loglog(alphas, dots, "o", color=style.COLORS[color])
     style.theory(left, grid, law)
     left.text(*spot, name, transform=left.transAxes, color=style.COLORS[color], fontsize=14)

@@ -309,7 +309,7 @@ def arena(ax, tau):
         for top in np.unique(np.round(theta[start[1] * response.value(theta) > 0], 3)):
             ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.8 * reach]), color="black", linestyle=(0, (3, 2)),
                     linewidth=1.2, zorder=5)
-        ax.text(*(0.83 * reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
+        ax.text(*(reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
     else:
         ax.text(0, 0.9 * reach, "pale: the teacher", fontsize=13)
     ax.locator_params(nbins=4)
