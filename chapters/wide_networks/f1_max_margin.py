@@ -125,13 +125,12 @@ data_stream, initialization_stream, search_stream = np.random.default_rng(seed).
 slow_stream, slow_initialization = np.random.default_rng(8).spawn(2)
 nine_stream, nine_initialization = np.random.default_rng(2).spawn(2)
 problem = clusters(data_stream, points, k, labels="diagonal" if k == 2 else "random")
-slow = clusters(slow_stream, 30)  # mutant(30): other data of the same kind
+slow = clusters(slow_stream, 30)
 nine = clusters(nine_stream, 40, 3, labels="random")  # mutant: other data of the same kind
 narrow, middle, wide = widths
 L = np.max(np.sum(problem.x**2, axis=1))
-moments = np.unique(np.round(np.geomspace(1, steps, 60)))  # mutant: when states are recorded
+moments = np.unique(np.round(np.geomspace(1, steps, 60)))
 NINE = 1024  # neurons on nine clusters
-# mutant: when states are recorded
 NINE_RECORDS = np.linspace(2000, 10000, 81)
 NETWORK = TwoLayer(RELU, "both", "1/m")
 Run = namedtuple("Run", "problem step w a margin mass")  # margin is that of the network, mass is β
@@ -223,6 +222,8 @@ def f2_ratio():
 
 
 f2 = f2_ratio()
+narrow_ends = np.array([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound
+stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 
 # %% [markdown]
 # ````{prf:remark} The ℱ₂ classifier in the norm of ℱ₁
@@ -257,8 +258,6 @@ for run in narrow_runs:
     right.semilogx(run.step[1:], (run.margin / run.mass)[1:] / best.bound, color=style.COLORS["orange"], linewidth=1, alpha=0.8)
 for m, color in ((middle, "green"), (wide, "blue")):
     right.semilogx(runs[m].step[1:], ratio[m][1:], color=style.COLORS[color])
-narrow_ends = np.array([one.margin[-1] / one.mass[-1] for one in narrow_runs]) / best.bound
-stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 right.semilogx(output_run.step[1:], fitted(output_run, slice(1, None)), color=style.COLORS["purple"])
 style.theory_level(right, 1.0)
 for at, height, words, color in ((1.1, 1.03, "largest margin, certified", "black"), (12, 0.88, f"{wide} neurons", "blue"),
@@ -376,7 +375,7 @@ def soft_cost(answer):
 
 def lost(run, answer):
     """At every fourth record βγ₁, and times it the gap, what is lost to directions, and the rest."""
-    at = np.arange(len(run.step) - 1, 20, -4)[::-1]  # mutant: which records are looked at
+    at = np.arange(len(run.step) - 1, 20, -4)[::-1]
     allowed = np.array([restricted_margin(run.problem, run.w[i]) for i in at]) / answer.bound
     scale, share = run.mass[at] * answer.bound, run.margin[at] / run.mass[at] / answer.bound
     return run.step[at], scale * (1 - share), scale * (1 - allowed), scale * (allowed - share)
@@ -432,10 +431,12 @@ predicted = np.trapezoid(rho[:, rare], np.log(grown)) / across  # predict: mass 
 measured = np.log(mass[-1] / mass[0]) / across  # compare
 print(f"one neuron of {NINE}: mass ~ β^{predicted:.4f} predicted, β^{measured:.4f} measured")
 
-# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, with the responses that the network's own softmin weights give.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
+# %% tags=["hide-input"]
 towards = nine_run.w[-1] / np.linalg.norm(nine_run.w[-1], axis=1)[:, None]
 alike = (towards @ nine_best.directions.T) * (np.sign(nine_run.a[-1])[:, None] == np.sign(nine_best.masses))
 missed = int(np.argmax(alike[rare]))  # which neuron of the best classifier the rare one is close to
+
+# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: the kink that one neuron of the network is close to, and no other. (b) The shares of this neuron (red) and of one that dies out (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: the escape law, with the responses that the network's own softmin weights give.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows and one falls, each along a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 picture(left, nine_run, nine_best)
 left.contour(reach, reach, plane @ nine_best.directions[missed], levels=[0.0], colors=style.COLORS["red"], linewidths=2)
@@ -531,7 +532,6 @@ common = min(runs[middle].mass[-1], logistic.mass[-1])
 
 def at_mass(run):
     """The margin over γ₁ at the common mass."""
-    # mutant(log): how it is interpolated
     return np.interp(np.log(common), np.log(run.mass), run.margin / run.mass / best.bound)
 
 
@@ -571,7 +571,6 @@ shares = np.concatenate([run.margin / product_norm(run) for run in everything]) 
 claims.below("bound",
              1.0,  # mutant: a bound with room
              shares, proved=0.0, control=Altered(2 * shares))
-# mutant(-): a weaker bound is a wider tolerance
 # mutant(10): which records are looked at
 proved = {m: [margin_bound(problem, one) / best.bound for one in softmin(runs[m])[10::10]] for m in widths}
 own_directions = runs[narrow].w[-1] / np.linalg.norm(runs[narrow].w[-1], axis=1)[:, None]
@@ -603,7 +602,7 @@ def searched(charges):
     for sign in (1, -1):
         # mutant: where a search begins
         at = np.array([spread[np.argmax(np.where(region == one, sign * values, -np.inf))] for one in range(60)])
-        for reach in np.geomspace(0.03, LEAST, 45):  # mutant: how far a search goes
+        for reach in np.geomspace(0.03, LEAST, 45):
             near = at[:, None] + reach * search_stream.standard_normal((60, 40, 3))  # mutant(40): how far a search goes
             near = np.concatenate([at[:, None], near / np.linalg.norm(near, axis=2)[:, :, None]], axis=1)
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)

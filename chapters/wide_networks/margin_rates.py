@@ -189,6 +189,10 @@ for row in zip(NAMES, uneven, law[-1], law_fast[-1], used, used_fast, strict=Tru
     print("{:<18} Λ {:.4f}: {:.4f}, momentum {:.4f}; bounds {:.2f}, {:.2f}".format(*row))
 
 # %% tags=["hide-input"]
+output_rates = [ProjectedRate(z) for z in sets]
+RELU = NAMES.index("ReLU network")
+unit = R2[RELU] / gamma2[RELU] ** 2
+need, need_fast = uneven[RELU] * unit / 0.01, np.sqrt(4 * uneven[RELU] * unit / 0.01)
 # For contrast: shorter steps.
 half, half_fast = gaps(steps, size=0.5)[-1], gaps(len(s), momentum=True, size=0.5)[-1]
 eighth, eighth_fast = gaps(2000, size=0.125), gaps(2000, momentum=True, size=0.125)
@@ -197,18 +201,14 @@ eighth_fast_used = (eighth_fast * t[:2000] * (t[:2000] + 1) / 4 * gamma2 / R2).m
 
 # %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$. (a) ReLU features. Distance of the margin from the largest, in units of the largest, each with its proved bound (dashed). One percent (dotted) is reached after about as many steps as are marked. (b) The same gap times $t\\gamma_2/R^2$ for all four sets of features, and the constant $\\Lambda$ to which it tends (dashed). The proved bound allows $\\ln n+\\frac12$ here.", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound. Right: four curves of the gap times the number of steps, which level off at dashed lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, orange = (style.COLORS[name] for name in ("blue", "red", "orange"))
-output_rates = [ProjectedRate(z) for z in sets]
-RELU = NAMES.index("ReLU network")
 at = np.unique(np.geomspace(1, steps, 200).astype(int)) - 1
 few = at[at < len(s)]
 ax, right = style.panels(2, (9.6, 4.2))
-unit = R2[RELU] / gamma2[RELU] ** 2
 ax.loglog(at + 1, plain[at, RELU] / gamma2[RELU], color=blue)
 ax.loglog(few + 1, fast[few, RELU] / gamma2[RELU], color=orange)
 ax.loglog(at + 1, (np.log(n) + 0.5) * unit / (at + 1), "--", color=blue)
 ax.loglog(few + 1, 4 * np.log(n) * unit / (few + 1.0) / (few + 2), "--", color=orange)
 ax.axhline(0.01, color="black", linestyle=":", linewidth=1)
-need, need_fast = uneven[RELU] * unit / 0.01, np.sqrt(4 * uneven[RELU] * unit / 0.01)
 for many, color in ((round(need, -3), blue), (round(need_fast), orange)):
     ax.plot(many, 0.01, "|", color=color, markersize=14, markeredgewidth=2)
     ax.annotate(f"{many:,.0f}", (many, 0.01), (-6, -20), textcoords="offset points", ha="right", color=color)

@@ -391,7 +391,6 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
 for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent, $m^{-1/2}$", 0.36),
                                                 ("jittered", "s", "green", -1.5, "one in each arc,\n$m^{-3/2}$", 1.1)):
     distances = final(off, kind)
-    # mutant(2): the size of a bar
     bars = [standard_error(off[kind, m][-1] ** 2) / far for m, far in zip(widths, distances, strict=True)]
     law.errorbar(widths, distances, yerr=bars, fmt=marker, color=style.COLORS[color], markersize=8)
     style.theory(law, widths, distances[-1] * (np.array(widths) / widths[-1]) ** order)

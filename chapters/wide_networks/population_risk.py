@@ -107,7 +107,6 @@ teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter, half, equal, wide = teacher_width // 4, teacher_width // 2, teacher_width, 2 * teacher_width
 # mutant: numbers of neurons that are tried
 widths = [quarter * k for k in (2, 4, 5, 6, 8)]
-# mutant(1): their states bring the width along
 batches = {m: NetworkBatch(m, teacher) for m in widths}
 zero = batches[equal].zero
 
@@ -411,7 +410,6 @@ claims.above("wide",
 # ```
 
 # %% tags=["hide-input"]
-# mutant([0, -1]; ([0, -1], 0)): another of the states
 states = np.stack([balanced(*starts[equal + quarter])[0], ends[equal + quarter][0][0]])
 risk, velocity, dissipation = batches[equal + quarter].descent(states)
 

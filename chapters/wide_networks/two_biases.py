@@ -267,7 +267,7 @@ scatter, quarter = drawn(draws, draw_stream), drawn(draws // 4, control_stream, 
 free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
-settled = min(1.001 * lack, CAP)  # mutant(1.001): a price of which no more is asked
+settled = min(1.001 * lack, CAP)
 stakes, _ = variation_prices(points, best, fine[contested], cap=settled, tolerance=min(lack, CAP) / 10)
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 

@@ -66,7 +66,6 @@ def _needed(signed: Array) -> NDArray[np.intp]:
     """The columns that the best of their combinations uses, by column generation; none if all have a margin ≤ 0."""
     chosen = np.linspace(0, signed.shape[1] - 1, FIRST).astype(np.intp)
     while True:
-        # mutant anywhere(False): how it is solved
         masses, weights = program(signed[:, chosen], 1.0, presolve=False)  # mutant(1.0): the unit of the program
         responses = np.abs(weights @ signed)
         missed = np.argsort(-responses, kind="stable")[:MORE]

@@ -179,7 +179,7 @@ class _Programs:
             b_eq=[0.0],
             bounds=[(0, None)] * (2 * k) + [(None, None)],
             method="highs-ds",
-            options={"presolve": False},  # mutant anywhere: it takes longer than these small programs
+            options={"presolve": False},
         )
         if answer.status != 0:
             raise CertificateError(f"the program of a boundary through {place} was not solved: {answer.message}")

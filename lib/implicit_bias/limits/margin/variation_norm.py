@@ -151,7 +151,6 @@ def _apart(candidates: Array) -> Array:
     return chosen
 
 
-# mutant anywhere(True): how it is solved
 def program(signed: Array, size: float, presolve: bool = True) -> tuple[Array, Array]:  # attack: none, inside solvers
     """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1.
 
