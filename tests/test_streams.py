@@ -62,7 +62,8 @@ def streams(text):
         if not isinstance(statement, ast.Assign) or not MADE.search(ast.unparse(statement.value)):
             continue
         read = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
-        bound = {node.target.id for node in ast.walk(statement.value) if isinstance(node, ast.comprehension)}
+        targets = [node.target for node in ast.walk(statement.value) if isinstance(node, ast.comprehension)]
+        bound = {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
         if not read - bound <= scope.keys() | set(dir(builtins)):
             continue  # it makes something else of a stream
         exec(compile(ast.Module([statement], []), "twin", "exec"), scope)

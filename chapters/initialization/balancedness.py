@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train {glue:text}`balancedness_m` leaky ReLU neurons by {term}`gradient flow` on {glue:text}`balancedness_n` samples with random labels. Follow the neuron whose output weight moves farthest. At the start its input weights have the length {glue:text}`balancedness_w_start` and its output weight is {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` they are {glue:text}`balancedness_w_end` and {glue:text}`balancedness_a_end`. But the square of the output weight minus the squared length was {glue:text}`balancedness_leaky_p` and still is {glue:text}`balancedness_leaky_m`, so the neuron has moved along a hyperbola. Why? Multiply the input weights by any $c>0$ and divide the output weight by $c$, and the network computes the same function. So the loss is constant along the curve that $c$ traces, and the gradient is at right angles to it. The paths at right angles to all such curves are hyperbolas. With $\tanh$ this fails, because doubling the input does not double the output. From the same start the same neuron with $\tanh$ ends at {glue:text}`balancedness_tanh_m`.
+# We train {glue:text}`balancedness_m` leaky ReLU neurons by {term}`gradient flow` on {glue:text}`balancedness_n` samples with random labels. Follow the neuron whose output weight moves farthest. At first its input weights have the length {glue:text}`balancedness_w_start` and its output weight {glue:text}`balancedness_a_start`. At time {glue:text}`balancedness_t` the length is {glue:text}`balancedness_w_end` and the output weight {glue:text}`balancedness_a_end`. The squared output weight minus the squared length was {glue:text}`balancedness_leaky_p` and still is {glue:text}`balancedness_leaky_m`, so the neuron moved along a hyperbola. Why? Multiply the input weights by any $c>0$ and divide the output weight by $c$, and the network computes the same function. So the loss is constant along the curve that $c$ traces, and the gradient is at right angles to it. In the plane of output weight and length the paths at right angles to such curves are hyperbolas. From the same start with $\tanh$, where doubling the input does not double the output, the difference ends at {glue:text}`balancedness_tanh_m`.
 #
 # ```{hero}
 # ```
@@ -41,13 +41,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [$a_i^2-\|w_i\|^2$](leaky) at time {glue:text}`balancedness_t` of the leaky ReLU neuron whose output weight moves farthest | {glue:text}`balancedness_leaky_p` | {glue:text}`balancedness_leaky_m` | $\tanh$: {glue:text}`balancedness_tanh_m` |
-# | [entry {glue:text}`balancedness_entry` of $aa^\top-W^\top W$](linear) at time {glue:text}`balancedness_t`, linear layers | {glue:text}`balancedness_linear_p` | {glue:text}`balancedness_linear_m` | leaky ReLU: {glue:text}`balancedness_linear_leaky` |
+# | [$a_i^2-\lVert w_i\rVert^2$](leaky) at time {glue:text}`balancedness_t` of the leaky ReLU neuron whose output weight moves farthest | {glue:text}`balancedness_leaky_p` | {glue:text}`balancedness_leaky_m` | $\tanh$: {glue:text}`balancedness_tanh_m` |
+# | [entry {glue:text}`balancedness_entry` of $aa^\top-W^\top W$](linear), the one that the leaky ReLU moves most, at time {glue:text}`balancedness_t`, linear layers | {glue:text}`balancedness_linear_p` | {glue:text}`balancedness_linear_m` | leaky ReLU: {glue:text}`balancedness_linear_leaky` |
 # | [change of that entry](sides) with the leaky ReLU, from the samples on which one of the two neurons is active and the other is not | from {eq}`sides` along the run: {glue:text}`balancedness_sides_p` | {glue:text}`balancedness_sides_m` | linear layers: 0 |
 # | [change of largest size in the matrix](descent), divided by the step size and extrapolated to step size zero, gradient descent on linear layers | {glue:text}`balancedness_descent_p` | {glue:text}`balancedness_descent_m` | gradient flow: 0 |
 # ```
 #
-# The leaky ReLU of the first row has its kink smoothed over the width {glue:text}`balancedness_narrow`, which lets a neuron leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound reaches {glue:text}`balancedness_used` of it.
+# The leaky ReLU of the first row has its kink smoothed over the width {glue:text}`balancedness_narrow`, so that a neuron can leave its hyperbola a little. A proved bound says by how much at most, for each neuron from its own run. The neuron that comes nearest to its bound reaches {glue:text}`balancedness_used` of it.
 #
 # **What to remember?** A neuron with $|a_i|>\|w_i\|$ at the start keeps the sign of its output weight, because $a_i^2$ cannot fall below the conserved $a_i^2-\|w_i\|^2>0$. The law does not make layers {term}`balanced`. The difference stays what it was at the start, and it becomes small only relative to weights that have grown. Gradient descent with step size $\eta$ breaks the law by an amount that, with linear layers, is proportional to $\eta$ to first order and that the flow predicts.
 #
@@ -112,7 +112,7 @@ while np.all((x @ w_start > 0) == (x @ w_start[:, :1] > 0)):
 a_start = initialization_stream.standard_normal(width)
 
 # %% [markdown]
-# An integrator cannot follow a kink at which a sample stays, because there the velocity jumps at every crossing. So the kinks of ReLU and leaky ReLU are smoothed over the width `narrow`. That flow is stiff, and it runs in the span of the samples, $W=W(0)+X^\top C$, which is exact, with its Jacobian. Integrals along a run are taken by Gauss's rule in every step of the integrator.
+# An integrator cannot follow a kink at which a sample stays, because there the velocity jumps at every crossing. So the kinks of ReLU and leaky ReLU are smoothed over the width {glue:text}`balancedness_narrow`. That flow is stiff, so the integrator is given its Jacobian. It runs in the span of the samples, $W=W(0)+X^\top C$, without error. Integrals along a run are taken by Gauss's rule in every step of the integrator.
 
 # %% tags=["hide-input"]
 RTOL = 1e-11  # the relative tolerance of a step
@@ -170,7 +170,7 @@ for i in range(width):
     print(f"{i + 1:4} {a_start[i]:8.2f} {a_end[i]:6.2f} {kept[i]:21.4f}",
           f"{leaky_end[i]:11.4f} {tanh_end[i]:8.4f}")
 
-# %% mystnb={"figure": {"caption": "A leaky ReLU neuron slides along its hyperbola, a $\\tanh$ neuron does not. Six neurons of one network, each from its start (dot) to its place at the end of the run (arrow). (a) With the leaky ReLU every path lies on the hyperbola through its start, on which $a_i^2-\\|w_i\\|^2$ is constant (black dashed, known before training). (b) With $\\tanh$, from the same starts and for the same data, most paths leave their hyperbolas. Two short ones hardly do, because $\\tanh$ is nearly linear there. The numbers at the neuron of the story are $a_i^2-\\|w_i\\|^2$ at its end.", "name": "figure-balancedness"}, "image": {"alt": "Two panels, the output weight of each of six neurons on the horizontal axis and the length of its input weights on the vertical one. Left: six paths that lie on dashed hyperbolas. Right: six paths from the same dots that leave the dashed hyperbolas.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A leaky ReLU neuron slides along its hyperbola, a $\\tanh$ neuron does not. Six neurons of one network, each from its start (dot) to its place at the end of the run (arrow). (a) With the leaky ReLU every path lies on the hyperbola through its start, on which $a_i^2-\\|w_i\\|^2$ is constant (black dashed, known before training). The ReLU does the same. Dotted: the curve on which the network computes the same function, at right angles to the hyperbola. (b) With $\\tanh$, from the same starts and for the same data, most paths leave their hyperbolas. Two short ones stay near theirs, where $\\tanh$ is nearly linear. The numbers at two neurons, one of them that of the story, are $a_i^2-\\|w_i\\|^2$ at the start and at the end.", "name": "figure-balancedness"}, "image": {"alt": "Two panels, the output weight of each of six neurons on the horizontal axis and the length of its input weights on the vertical one. Left: six paths that lie on dashed hyperbolas. Right: six paths from the same dots that leave the dashed hyperbolas.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.1))
 colors = [style.COLORS[name] for name in ("blue", "orange", "green", "red", "purple", "sky")]
 places = [np.stack([outputs, np.linalg.norm(rows, axis=-1)]) for rows, outputs in
@@ -191,10 +191,12 @@ for ax, paths, last, title in ((left, places[0], leaky_end, "(a) leaky ReLU: alo
         edge = np.sqrt(max(kept[i], 0.0))
         side = np.linspace(edge, reach, 121) * np.sign(a_start[i]) if kept[i] > 0 else np.linspace(-reach, reach, 241)
         style.theory(ax, side, np.sqrt(np.maximum(side**2 - kept[i], 0)))
-    ax.annotate(f"{last[farthest]:.2f}".replace("-", "−"), paths[:, -1, farthest], (0, 10), textcoords="offset points",
-                color=colors[farthest % 6], ha="right" if a_end[farthest] > 0 else "left")
+    for i in (farthest, int(np.argmin(tanh_end - kept))):
+        ax.annotate(f"{kept[i]:.2f} → {last[i]:.2f}".replace("-", "−"), paths[:, -1, i], (0, 10), textcoords="offset points",
+                    color=colors[i % 6], ha="right" if a_end[i] > 0 else "left", zorder=5, bbox={"color": "white", "pad": 1})
     ax.set(xlim=(-wide, wide), ylim=(0, high), aspect="equal", xlabel="output weight $a_i$",
            ylabel=r"length $\|w_i\|$ of input weights", title=title)
+left.plot(*(places[0][:, -1, farthest] * np.geomspace(0.7, 1.08)[:, None] ** [-1, 1]).T, ":", color=colors[farthest % 6])
 plt.show()
 
 # %% [markdown]
@@ -300,7 +302,7 @@ digits, power = f"{narrow:.0e}".split("e-")
 glue_all("balancedness", entry=f"({i + 1}, {j + 1})",
          narrow=digits.replace("1", "") + "·" * (digits != "1") + "10⁻" + "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(power)])
 
-# %% mystnb={"figure": {"caption": "Linear layers keep the whole matrix, and {eq}`sides` accounts for what a kink changes. (a) The entry of $aa^\\top-W^\\top W$ for two neurons along the flow: constant with linear layers (green), not with a leaky ReLU (blue). Black dashed: the right side of {eq}`sides`, summed along the same run. (b) What gradient descent changes in the matrix of linear layers by the end of the run, against its step size (dots). The line is predicted from a run of the flow (black dashed).", "name": "figure-matrix"}, "image": {"alt": "Two panels. Left: an entry of the matrix against time, flat for linear layers, and moving along a dashed line for a leaky ReLU. Right: the change under gradient descent against the step size, on a dashed line through zero.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Linear layers keep the whole matrix, and {eq}`sides` accounts for what a kink changes. (a) The entry of $aa^\\top-W^\\top W$ for two neurons along the flow: constant with linear layers (green), not with a leaky ReLU (blue). Black dashed: the right side of {eq}`sides`, summed along the same run. (b) The size of the largest change of an entry that gradient descent makes in the matrix of linear layers by the end of the run, against the step size (dots). The line is predicted from a run of the flow (black dashed).", "name": "figure-matrix"}, "image": {"alt": "Two panels. Left: an entry of the matrix against time, flat for linear layers, and moving along a dashed line for a leaky ReLU. Right: the change under gradient descent against the step size, on a dashed line through zero.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.9))
 for network, flow, color, label in ((linear, linear_flow, "green", "linear layers"), (leaky, leaky_flow, "blue", "leaky ReLU")):
     entry = matrix(network, flow.theta)[:, i, j]
@@ -315,7 +317,7 @@ thousandths = 1e3 * np.array(rates)
 right.plot(thousandths, [1e3 * np.abs(change(linear, linear_descents[rate])).max() for rate in rates], "o",
            color=style.COLORS["green"], markersize=8)
 style.theory(right, [0, thousandths[-1]], [0, thousandths[-1] * np.abs(squared).max()])
-right.set(xlim=(0, None), ylim=(0, None), xlabel=r"step size $10^3\,\eta$", ylabel=r"$10^3$ largest change of the matrix",
+right.set(xlim=(0, None), ylim=(0, None), xlabel=r"step size $10^3\,\eta$", ylabel=r"size of the largest change, $\times10^3$",
           title="(b) linear layers, gradient descent", xticks=[0, *thousandths])
 plt.show()
 
@@ -572,7 +574,7 @@ claims.rate("order", 1.0, found, error=refined(found, order(hard, derived_finals
 #
 # ## Scope
 #
-# - A sample can stay *at* a kink, where the flow pushes it back from both sides. The smoothed network follows it there, and its drift is of first order in $\varepsilon$. A sample that only passes costs second order (exercise).
+# - A sample can stay *at* a kink, where the flow pushes it back from both sides. The smoothed network follows it there, and its drift is of first order in $\varepsilon$. A sample that only passes costs second order ({ref}`exercise-balance-passage`).
 # - One hidden layer without biases. A bias is a weight of a constant feature and counts as one.
 # - The constant of gradient descent is predicted for linear layers. With a kink we measure the order in $\eta$ only, because a sample that stays at the kink makes descent zigzag, and {eq}`descent-step` then counts both velocities.
 #
@@ -631,7 +633,7 @@ claims.rate("order", 1.0, found, error=refined(found, order(hard, derived_finals
 # ## Where to go next
 #
 # ```{next}
-# {doc}`single_neuron` uses the law to find where one linear neuron ends, {doc}`leaky_neuron` where one with a kink does, and {doc}`many_neurons` starts with balanced layers. {doc}`time_warping` shows what the law makes of the flow of a neuron.
+# The chapter on {doc}`one linear neuron <single_neuron>` uses the law to find where it ends, and the one on {doc}`a leaky neuron <leaky_neuron>` where one with a kink does. The chapter on {doc}`many linear neurons <many_neurons>` starts with balanced layers, and the one on {doc}`time warping <time_warping>` shows what the law makes of the flow of a neuron.
 # ```
 #
 # ## References

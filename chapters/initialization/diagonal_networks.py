@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of one coefficient per feature fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a difference of two products. We train it twice on the same data, by gradient flow. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives these features coefficients of at least {glue:text}`diagonal_networks_least`, while all others stay below {glue:text}`diagonal_networks_others`, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started with all weights at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start the coefficients that have grown are the fast ones, so a few fit the data before the others have moved. From a large start all are nearly equally fast.
+# We fit {glue:text}`diagonal_networks_n` samples with {glue:text}`diagonal_networks_d` features, of which only {glue:text}`diagonal_networks_nonzeros` matter. Infinitely many choices of coefficients fit exactly. Our network has two layers and multiplies them feature by feature, so each coefficient is a difference of two products. We train it twice by gradient flow. Started with all weights at {glue:text}`diagonal_networks_tau_small`, it gives the {glue:text}`diagonal_networks_nonzeros` features that matter coefficients of at least {glue:text}`diagonal_networks_least` and all others less than {glue:text}`diagonal_networks_others` in size, and the sum of $|\text{coefficient}|$ is {glue:text}`diagonal_networks_small_said` times the least possible. Started at {glue:text}`diagonal_networks_tau_large`, it uses nearly all features a little, and the sum is {glue:text}`diagonal_networks_large_said` times the least. Why? The larger its factors, the faster a product changes. From a small start a coefficient that has grown is thousands of times faster than the others, so a few fit the data before the rest has moved. From a large start all are nearly equally fast.
 #
 # ```{hero}
 # ```
@@ -31,7 +31,7 @@
 #
 # $$w=u_+v_+-u_-v_- ,$$
 #
-# with one entry per feature, multiplied entry by entry. {term}`Gradient flow <gradient flow>` of $\frac12\|y-Xw\|^2$ trains all four vectors of weights. By the product rule each coefficient moves at a speed of its own, which is the sum of the squares of its four weights:
+# with one entry per feature, multiplied entry by entry. {term}`Gradient flow <gradient flow>` of $\frac12\|y-Xw\|^2$ trains all four vectors of weights. By the product rule each coefficient moves at a speed of its own (per unit of force), which is the sum of the squares of its four weights:
 #
 # ```{math}
 # :label: speed
@@ -67,7 +67,7 @@
 #
 # The claims behind the first three rows compare all {glue:text}`diagonal_networks_d` coefficients and not only the sum. In the third row $k$ is read off the run itself, so it is no forecast.
 #
-# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. A small start need not be small enough. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, and from ten times as large weights by far more ({ref}`exercise-diagonal-larger`). The penalty approaches a multiple of $|z|$ only like one over a logarithm. This bounds the excess from above. The excess itself falls faster where the sparse fit is unique with $N$ non-zero coefficients, like a power of $\sqrt k$ ({prf:ref}`proposition-scale-shape`).
+# **What to remember?** On the same data the size of the starting weights decides between a sparse and a dense fit. A small start need not be small enough. From {glue:text}`diagonal_networks_tau_small` the sum is still {glue:text}`diagonal_networks_excess` above the least possible, and from ten times as large weights by far more ({ref}`exercise-diagonal-larger`). The penalty approaches a multiple of $|z|$ only like one over a logarithm. So the excess falls at least like one over a logarithm ({ref}`exercise-scale-excess`). Where the sparse fit is unique with $N$ non-zero coefficients it falls faster, like a power of $\sqrt k$ ({prf:ref}`proposition-scale-shape`).
 #
 # ## The smallest case
 #
@@ -187,7 +187,7 @@ def trained_pair(tau):
     return network.predictor(follow(pair, misfit=1e-9, record=np.geomspace(1e-3, 10, 60)).theta)
 
 
-# %% mystnb={"figure": {"caption": "The size of the starting weights chooses among the fits. (a) One sample, two coefficients: every point of the grey line fits. The contours of the predicted penalty (dashed) grow until they touch the line. There gradient flow ends (dots). From all weights at 0.001 it ends close to the corner of a diamond, from 3 close to the point of the line that is nearest to zero, and from 0.1 in between. Thin lines: the paths of the flow. (b) All coefficients learned from the drawn data (stems), from two starts. Black rings: predicted before training. Large grey rings: the true coefficients that are not zero.", "name": "figure-diagonal"}, "image": {"alt": "Two panels. Left: a line of fits in the plane, touched by a diamond at its corner, by a rounded diamond, and by a circle. Right: two strips of learned coefficients against the number of the feature, above a few tall stems from the small start, below many short ones from the large start.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The size of the starting weights chooses among the fits. (a) One sample, two coefficients: every point of the grey line fits. The contours of the predicted penalty (dashed) grow until they touch the line. There gradient flow ends (dots). From all weights at 0.001 it ends close to the corner of a diamond, from 3 close to the point of the line that is nearest to zero, and from 0.1 in between. Thin lines: the paths of the flow. (b) All coefficients learned from the drawn data (stems), from two starts. Black rings: the ten largest as predicted before training. Large grey rings: the true coefficients that are not zero.", "name": "figure-diagonal"}, "image": {"alt": "Two panels. Left: a line of fits in the plane, touched by a diamond at its corner, by a rounded diamond, and by a circle. Right: two strips of learned coefficients against the number of the feature, above a few tall stems from the small start, below many short ones from the large start.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, strips = style.panels(2, (9.8, 4.7), rows=(1, 2))
 blue, orange, green, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "grey"))
 left.plot([0.32, 1.43], [1.36, -0.86], color=grey, linewidth=2.5)
@@ -199,16 +199,18 @@ for tau, color, height, shade in ((1e-3, blue, -0.1, 0.12), (0.1, green, 0.13, 0
     left.plot(*path.T, color=color, linewidth=1)
     left.plot(*path[-1], "o", color=color, markersize=8, zorder=6)
     left.text(path[-1, 0] + 0.12, height, f"start at {tau:g}", color="#a87400" if color == orange else color)
-left.set(xlim=(-1.15, 1.75), ylim=(-1.15, 1.4), aspect="equal", xlabel="first coefficient $w_1$",
+left.set(xlim=(-1.15, 1.75), ylim=(-1.15, 1.4), aspect="equal", anchor="N", xlabel="first coefficient $w_1$",
          ylabel="second coefficient $w_2$", title="(a) a diamond grows into a circle")
-top = 1.35 * problem.w_star.max()
+top = 1.7 * problem.w_star.max()
 for ax, name, color, said in ((strips[0], "small", blue, f"start at {tau_small:g}: few are large"),
-                              (strips[1], "large", orange, f"start at {tau_large:g}: nearly all are used a little")):
+                              (strips[1], "large", orange, f"start at {tau_large:g}: nearly all are used")):
     ax.vlines(np.arange(d), 0, learned[name], color=color, linewidth=1.6)
-    ax.plot(np.arange(d), predicted[name], "o", color="black", markersize=2.2, markerfacecolor="none", markeredgewidth=0.4)
-    ax.plot(true, problem.w_star[true], "o", color=grey, markersize=9, markerfacecolor="none")
+    ringed = np.argsort(-np.abs(predicted[name]))[:10]
+    ax.plot(ringed, predicted[name][ringed], "o", color="black", markersize=5, markerfacecolor="none", markeredgewidth=1)
+    ax.plot(true, problem.w_star[true], "o", color=grey, markersize=10, markerfacecolor="none")
+    said += "\n" + f"sum of |coefficient|: {over_least(learned[name]):.2f} times the least"
     ax.text(d, top, said, color="#a87400" if color == orange else color, ha="right", va="top")
-    ax.set(ylabel="coefficient $w_j$", ylim=(-0.3 * top, top))
+    ax.set(ylabel="coefficient $w_j$", ylim=(-0.25 * top, top))
 strips[0].set_title(f"(b) the same {n} samples with {d} features")
 strips[1].set_xlabel("feature $j$")
 plt.show()
@@ -231,11 +233,10 @@ HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10
                              [(-1.2, ""), (0, "0"), (1, "1"), (1.2, "")], curves[:, 0], curves[:, 1],
                              fixed={"all fits": ([0.4, 1.56], [1.2, -1.12]), "least ℓ₁ norm": ([0.92, 1.08], [-0.04, 0.04]),
                                     "least ℓ₂ norm": ([0.72, 0.88], [0.36, 0.44])}, mark=touching),
-                       Panel("1,000 coefficients, predicted", "5 that matter | 995 that do not", "wⱼ", [(0, ""), (100, "")],
+                       Panel("1,000 coefficients, predicted", "5 that matter (spread out) | 995 that do not", "wⱼ", [(0, ""), (100, "")],
                              [(-0.2, "−0.2"), (0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.55, "")], slots, film[:, order],
                              dots=True, fixed={"after the largest start (pale)": (slots, film[-1, order]), "0": ([0, 100], [0, 0]),
-                                                "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})],
-             sum_label="",
+                                                "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})], sum_label="",
              said={"sum of |coefficients| over the least": [f"{np.abs(w).sum() / least:.2f}" for w in film],
                    "error on new samples": [f"{np.sum((w - many.w_star) ** 2) + 0.01:.3f}" for w in film]}))
 
@@ -299,7 +300,7 @@ glue_all("diagonal_networks", ".4f", descent_p=over_least(limits[coarsest]), des
             for what, group in (("p", predicted), ("m", learned), ("momentum", heavy))})
 
 # %% [markdown]
-# Which way does descent err? On these runs every $\sqrt{k_j}$ falls, as if the start had been smaller. But they do not fall alike. With step size {glue:text}`diagonal_networks_rate` the median over the features that matter is {glue:text}`diagonal_networks_true_fall` of the value at the start, and over all others {glue:text}`diagonal_networks_other_fall`, because the force on the features that matter is the strongest. A smaller $k_j$ makes $|w_j|$ more expensive. So descent penalizes the features that matter more than the others, and its fit is *less* sparse than that of the flow, {glue:text}`diagonal_networks_descent_m` times the least sum where the flow has {glue:text}`diagonal_networks_small_m`. The program confirms the cause. If only the $k_j$ of the features that matter fell, the sum would be {glue:text}`diagonal_networks_only_true` times the least, and if only those of the others fell, {glue:text}`diagonal_networks_only_other`.
+# How does the end of descent differ from that of the flow? On these runs every $\sqrt{k_j}$ falls, as if the start had been smaller. But they do not fall alike. With step size {glue:text}`diagonal_networks_rate` the median over the features that matter is {glue:text}`diagonal_networks_true_fall` of the value at the start, and over all others {glue:text}`diagonal_networks_other_fall`, because the force on the features that matter is the strongest. A smaller $k_j$ makes $|w_j|$ more expensive. So descent penalizes the features that matter more than the others, and its fit is *less* sparse than that of the flow, {glue:text}`diagonal_networks_descent_m` times the least sum where the flow has {glue:text}`diagonal_networks_small_m`. The program confirms the cause. If only the $k_j$ of the features that matter fell, the sum would be {glue:text}`diagonal_networks_only_true` times the least, and if only those of the others fell, {glue:text}`diagonal_networks_only_other`.
 #
 # ```{claim} descent
 # :headline: limit of gradient descent, each coefficient, two step sizes and a stochastic run
@@ -361,7 +362,7 @@ claims.identity(  # tolerance: the integrator's own
     error=refined(brackets[1], small.brackets(derived_coarse.final), ratio=10, order=1)
     + rounding(runs["small"].steps, np.square(runs["small"].theta).max()), control=brackets[2])
 
-# %% mystnb={"figure": {"caption": "Gradient descent wears down $k$, and most of all at the features that matter. What is left of $\\sqrt{k_j}$ at the end, against the coefficient that was learned, for two step sizes. Grey rings: the features that matter. Gradient flow would keep all points at one (dashed).", "name": "figure-diagonal-descent"}, "image": {"alt": "The fraction of the root of k that is left against the learned coefficient: most features near one, the three large coefficients far below, lower for the larger step size", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Gradient descent lowers $k$, and most of all at the features that matter. What is left of $\\sqrt{k_j}$ at the end, against the coefficient that was learned, for two step sizes. Grey rings: the features that matter. Gradient flow would keep all points at one (dashed).", "name": "figure-diagonal-descent"}, "image": {"alt": "The fraction of the root of k that is left against the learned coefficient: most features near one, the three large coefficients far below, lower for the larger step size", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.4, 3.6), dpi=200)
 for step, end, fall, color in zip(steps, ends, falls, (style.COLORS["red"], style.COLORS["purple"]) * 9, strict=False):
     ax.plot(end, fall, ".", color=color, markersize=6)
@@ -445,7 +446,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. What $q_k$ has beside a multiple of $|z|$ is the entropy $\frac{|z|}2\ln|z|$, and relative to that multiple it falls only like $1/\ln\frac1{\sqrt k}$. So the bound on the excess over the least sum falls no faster ({ref}`exercise-scale-excess`). As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. {doc}`scale_and_shape` goes from one end to the other.
+# *With the start.* As $\sqrt k\to0$, $q_k(z)=\frac{|z|}2\bigl[\ln\frac{4|z|}{\sqrt k}-1\bigr]+O(\sqrt k)$. What $q_k$ has beside a multiple of $|z|$ is the entropy $\frac{|z|}2\ln|z|$, and relative to that multiple it falls only like $1/\ln\frac1{\sqrt k}$. So the bound on the excess over the least sum falls no faster ({ref}`exercise-scale-excess`). As $\sqrt k\to\infty$, $\sqrt k\,q_k(z)=\frac{z^2}2+O(1/k)$. The chapter on {doc}`scale and shape <scale_and_shape>` goes from one end to the other.
 #
 # *With the step size.* Gradient descent with steps $\eta_t$ has an exact limit as well. {cite:t}`even2023` found it, for stochastic gradients too. We state it for any start.
 #
@@ -471,7 +472,7 @@ plt.show()
 # The right side lies in the row space of $X$. The products converge to positive numbers, because $\sum\eta^2g^2<\infty$, and so do the sums, whose terms are $O(\eta^3|g|^3)$. So the left side converges, and its limit lies in the row space. This limit is the gradient at $w_\infty$ of the function of the proposition, which is strictly convex.
 # ````
 #
-# Nothing in the proof used $g_t$ but that it lies in the row space of $X$, so the same holds for stochastic gradients, as the last run above shows. A step lowers $\sqrt{k_j}$ wherever $0<\eta|g_j|<\sqrt2$. To first order, $\ln\sqrt{k_\infty}-\ln\sqrt k=-\eta\int g^2\,dt$ along the flow, while the shift is of second order. This is a formal derivation.
+# Nothing in the proof used $g_t$ but that it lies in the row space of $X$, so the same holds for stochastic gradients, as the stochastic run above shows. A step lowers $\sqrt{k_j}$ wherever $0<\eta|g_j|<\sqrt2$. To first order, $\ln\sqrt{k_\infty}-\ln\sqrt k=-\eta\int g^2\,dt$ along the flow, while the shift is of second order. This is a formal derivation.
 #
 # ## Instruments
 #
@@ -623,7 +624,7 @@ claims.limit("biased", centred.minimize(x, y).w, w_biased, error=uncertain(centr
 # ## Where to go next
 #
 # ```{next}
-# {doc}`../linear/max_margin` asks the same question of a classifier, where the weights never settle and the start is forgotten. {doc}`scale_and_shape` moves the two numbers of an unbalanced start, and shows that a tiny product can still be lazy.
+# The chapter on the {doc}`maximum margin <../linear/max_margin>` asks the same question of a classifier, where the weights never settle and the start is forgotten. The one on {doc}`scale and shape <scale_and_shape>` moves the two numbers of an unbalanced start, and shows that a tiny product can still be lazy.
 # ```
 #
 # ## References

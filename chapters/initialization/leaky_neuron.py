@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive, and its leaky ReLU multiplies negative values by {glue:text}`leaky_neuron_slope`. So it fits its labels exactly where a linear neuron with the same weights fits *other* labels, the negative ones divided by {glue:text}`leaky_neuron_slope`. Its path is not that of a linear neuron, and on the way {glue:text}`leaky_neuron_crossings` samples cross the kink. But its end is. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the input weights only within the span of the samples, and stops where all labels are fitted. Only one point does all this. So it does not matter which loss is used, or how the samples are weighted, as long as every weight stays positive. Trained in three ways, the neuron takes three paths, and they end within {glue:text}`leaky_neuron_apart` of each other. A ReLU need not end there.
+# One neuron must fit {glue:text}`leaky_neuron_n` labels. Its output weight is positive, and its leaky ReLU multiplies negative values by {glue:text}`leaky_neuron_slope`. So it fits its labels exactly where a linear neuron with the same weights fits *other* labels, the negative ones divided by {glue:text}`leaky_neuron_slope`. Its path is another, on which {glue:text}`leaky_neuron_crossings` samples cross the kink, but it ends where that linear neuron ends. {term}`Gradient flow <gradient flow>` keeps the {doc}`balance of the two layers <balancedness>` and the sign of the output weight, moves the input weights only within the span of the samples, and stops where all labels are fitted. Only one point is left. So any loss will do that is least where the labels are fitted, and any positive weights of the samples. Trained in three ways, the neuron takes three paths, and they end within {glue:text}`leaky_neuron_apart` of each other (the kink smoothed over $10^{-8}$). A ReLU need not end there.
 #
 # ```{hero}
 # ```
@@ -45,7 +45,7 @@
 # \end{gathered}
 # ```
 #
-# $X^+$ is the pseudo-inverse. This is the formula of the {doc}`linear neuron <single_neuron>` with $\tilde y$ in place of $y$. It holds for every loss with its minimum at the labels and for all positive sample weights, also if these change in time. {cite:t}`azulay2021` show for the squared loss that the end is a {term}`KKT point` of
+# $X^+$ is the pseudo-inverse. This is the formula of the {doc}`linear neuron <single_neuron>` with $\tilde y$ in place of $y$. It holds, whenever all labels are fitted, for every loss with its minimum at the labels and for all positive sample weights, also if these change in time ({prf:ref}`proposition-leaky-converges` says when training fits them). {cite:t}`azulay2021` show for the squared loss that the end is a {term}`KKT point` of
 #
 # $$\min_{\tilde w}\;Q(\tilde w)\quad\text{over}\quad f(x_k)=y_k,\ k\le n,$$
 #
@@ -57,12 +57,12 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [length of $\tilde w$](limit) at the end, $\gamma=$ {glue:text}`leaky_neuron_slope`, squared loss (the claim: all {glue:text}`leaky_neuron_d` components, {glue:text}`leaky_neuron_cases` runs) | {glue:text}`leaky_neuron_length_p` | {glue:text}`leaky_neuron_length_m` | linear neuron, labels $y$: {glue:text}`leaky_neuron_length_linear` | |
-# | [the same](any_loss) with another loss, and with sample weights that change at random (the claim: all components) | {glue:text}`leaky_neuron_length_p` | {glue:text}`leaky_neuron_length_loss` and {glue:text}`leaky_neuron_length_weights` | | one weight zero: {glue:text}`leaky_neuron_length_zero` |
+# | [the same](any_loss) with another loss, and with sample weights that change at random (the claim: all components) | {glue:text}`leaky_neuron_length_p` | {glue:text}`leaky_neuron_length_loss` and {glue:text}`leaky_neuron_length_weights` | | one sample ignored: {glue:text}`leaky_neuron_length_zero` |
 # | [the same](premise), squared loss, from a start that predicts against the labels, $\delta=$ {glue:text}`leaky_neuron_premise_delta`, $a(0)^2$ a tenth above $\lVert Pw(0)\rVert^2$ | {glue:text}`leaky_neuron_premise_p` | {glue:text}`leaky_neuron_premise_m` | | {glue:text}`leaky_neuron_premise_below` below, $a$ changes its sign: {glue:text}`leaky_neuron_premise_cross_p` predicted, {glue:text}`leaky_neuron_premise_cross_m` measured |
 # | [$\tilde w\cdot x$](zero_label) at the end for a sample with the label 0, $\gamma=$ {glue:text}`leaky_neuron_least` | {glue:text}`leaky_neuron_zero_p` | {glue:text}`leaky_neuron_zero_m` | | ReLU, same start: {glue:text}`leaky_neuron_zero_relu` |
 # ```
 #
-# The first row is one of {glue:text}`leaky_neuron_cases` runs, with each slope, three scales of the start and both signs of $a$. The claim is about all of them, and in each at least one sample crosses the kink. Its control has data of its own, because a ReLU cannot fit labels of the sign opposite to $a$. Two earlier versions of the claim about gradient descent, which stands among the instruments, each failed on one fresh seed. The present version failed on none of twenty.
+# The first row is one of {glue:text}`leaky_neuron_cases` runs, with each slope, three scales of the start and both signs of $a$. The claim is about all of them, and in each at least one sample crosses the kink. The claim's control has data of its own, because a ReLU cannot fit labels of the sign opposite to $a$. Two earlier versions of the claim about gradient descent, which stands among the instruments, each failed on one fresh seed. The present version failed on none of twenty.
 #
 # **What to remember?** The limit does not depend on the path, so what a sample does on the way is forgotten: which side of the kink it was on, how strongly it was weighted, by which loss. The kink enters through the labels alone.
 #
@@ -70,7 +70,7 @@
 #
 # Let $d=n=1$, $x=1$, $y=-1$ and $\gamma=\frac12$, and start at $a=2$, $w=1$. Then $\delta=a^2-w^2=3$, and whatever the loss, the neuron moves along this hyperbola. The neuron outputs $2$, which is too much, so $w$ falls. At $w=0$, where $a=\sqrt3$, the sample crosses the kink. The neuron stops at $w=-1$, $a=2$, where the output is $2\cdot\frac12\cdot(-1)=-1$.
 #
-# The formula knows this without the path. The label becomes $\tilde y=-2$, and $a_\infty^2=\frac12(3+\sqrt{9+16})=4$. A linear neuron with the label $-2$ ends at the same point, and not with the label $-1$. A ReLU would stop at $w=0$, because below zero it outputs $0$ and its gradient is zero.
+# The formula knows this without the path. The label becomes $\tilde y=-2$, and $a_\infty^2=\frac12(3+\sqrt{9+16})=4$. A linear neuron ends at the same point with the label $-2$, and elsewhere with the label $-1$. A ReLU would stop at $w=0$, because below zero it outputs $0$ and its gradient is zero.
 #
 # ## Experiment
 #
@@ -124,7 +124,7 @@ def draw(sign):
 
 
 # %% [markdown]
-# At the kink a sample can *slide*: the others push it to the active side, its own label pulls it back, and it stays at the kink. Integrators need tiny steps there, so the kink is smoothed over a width $\varepsilon=10^{-8}$ by a softplus. This is stiff, but ordinary, and changes $\delta$ by an amount of order $\varepsilon$. Because $w(t)-w(0)=X^\top\mu(t)$, the flow takes the $n$ numbers $\mu_k$ and $a$. Gradient descent needs no smoothing and runs on all weights with the kink as it is.
+# At the kink a sample can *slide*: the others push it to the active side, its own label pulls it back, and it stays at the kink. Integrators need tiny steps there, so the kink is smoothed over a width $\varepsilon=10^{-8}$ by a softplus. The result is an ordinary differential equation, though stiff, and the smoothing changes $\delta$ by an amount of order $\varepsilon$. Because $w(t)-w(0)=X^\top\mu(t)$, the flow takes the $n$ numbers $\mu_k$ and $a$. Gradient descent needs no smoothing and runs on all weights with the kink as it is.
 
 # %% tags=["hide-input"]
 KINK = 1e-8  # the width ε
@@ -201,8 +201,8 @@ late = 10 * float(trained[shown][1].t[-1])  # mutant: a run long enough by far
 
 # %%
 ways = {"another loss": [(Weighted(np.ones(n), bent=True), late)],
-        "changing weights": [*((Weighted(one), span / PHASES) for one in changing), (Weighted(kept_weights), late)],
-        "one weight zero": [(Weighted(one_missing), late)]}
+        "sample weights change": [*((Weighted(one), span / PHASES) for one in changing), (Weighted(kept_weights), late)],
+        "one sample ignored": [(Weighted(one_missing), late)]}
 ended, followed = {}, {}
 for way, phases in ways.items():
     start, parts = shown_start, []
@@ -211,7 +211,7 @@ for way, phases in ways.items():
         parts.append((reduced, run))
         start = reduced.weights(run.final)
     ended[way], followed[way] = reduced.predictor(run.final), parts
-    print(f"{way:16s} off the closed form by {np.abs(ended[way] - shown_limit.predictor).max():.0e}")
+    print(f"{way:21s} off the closed form by {np.abs(ended[way] - shown_limit.predictor).max():.0e}")
 
 # %% tags=["hide-input"]
 def added(slope, reduced, run):
@@ -241,7 +241,7 @@ worst = max(max(closed.certificate.worst, best.certificate.worst) for (*_, close
 # %% [markdown]
 # ### How large the output weight must be
 #
-# The layers of the runs above have $\delta>0$. The proposition asks for less, $b>0$, so for an output weight that is larger than the part of $w(0)$ in the span of the samples. We start *against the data*, with this part opposite to the force $X^\top y$ on a neuron near zero, and with a part of the same length that no sample sees. Then $\delta<0$, and nothing but $b>0$ holds the output weight away from zero. As long as $b>0$ it stays beyond $\sqrt b$, and the neuron ends where {eq}`leaky-limit` says. If $b<0$ it passes through zero here, and then the labels $\tilde y$ of the other sign decide where the neuron ends. So the last two lines below have their numbers exchanged.
+# The layers of the runs above have $\delta>0$. The proposition asks for less, $b>0$, so for an output weight that is larger than the part of $w(0)$ in the span of the samples. We start *against the data*, with this part opposite to the force $X^\top y$ on a neuron near zero, and with a part of the same length that no sample sees. Then $\delta<0$, and nothing but $b>0$ holds the output weight away from zero. As long as $b>0$ it stays beyond $\sqrt b$, and the neuron ends where {eq}`leaky-limit` says. If $b<0$ it passes through zero here, and then the labels $\tilde y$ of the other sign decide where the neuron ends. So in the two printed lines with $b<0$ the predicted and the measured lengths are exchanged between the two signs.
 
 # %%
 pull = y @ x / np.linalg.norm(y @ x)
@@ -327,15 +327,15 @@ if x_few[silent] @ relu_best > 0:  # then the constraint on the sample with labe
     relu_best = relu_predicted.predictor
 active_predicted = linear_neuron_limit(x_few, y_few, all_active[1][0], all_active[0][0]).predictor
 
-# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) The product of the trained predictor $\\tilde w$ with each sample (dots), against the label of the sample. Black dashed: the labels $\\tilde y$, predicted. Grey: a linear neuron on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not.", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The kink enters through the labels alone, and the path does not enter at all. (a) The product of the trained predictor $\\tilde w$ with each sample (dots), against the label of the sample. Black dashed: the labels $\\tilde y$, predicted. Grey: what a linear neuron would have on the same labels. (b) Four runs from one start. Across: the product with a sample that must cross the kink (grey line). Up: the part of $\\tilde w$ along $P_\\perp w(0)$, which no label fixes. Three runs end where the theory predicts (black cross). The fourth, for which one sample has weight zero, does not (dotted: where the runs end).", "name": "figure-leaky"}, "image": {"alt": "Two panels. Left: outputs of the trained predictor against labels, on a dashed line with a kink at zero, twice as steep below zero. Right: three different paths from one dot to one cross and a fourth path that ends elsewhere.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grey, black = style.COLORS["grey"], style.COLORS["black"]
 reach = 1.15 * np.array([y.min(), 0, y.max()])
 left.plot(reach, reach, color=grey, linewidth=1.4)
-left.annotate("linear neuron", (reach[0], reach[0]), (0, 52), textcoords="offset points", color=grey)
+left.annotate("linear neuron, slope 1", (reach[0], reach[0]), (0, 68), textcoords="offset points", color=grey)
 left.plot(y, x @ learned[shown], "o", color=style.COLORS["blue"], markersize=8)
 style.theory(left, reach, unleaked(reach, 1, shown_slope))
-left.annotate(r"predicted $\tilde y$", (reach[0] / 2, reach[0] / 2 / shown_slope), (12, -14), textcoords="offset points")
+left.annotate(rf"predicted $\tilde y$, slope $1/\gamma={1 / shown_slope:g}$", (reach[0] / 2, reach[0] / 2 / shown_slope), (12, -14), textcoords="offset points")
 left.set(xlabel="label $y$", ylabel=r"$\tilde w\cdot x$ after training", title=rf"(a) labels: $y\to\tilde y$, $\gamma={shown_slope:g}$")
 left.axhline(0, color="0.8", linewidth=1, zorder=0)
 crossing = int(np.argmax(np.where(x @ shown_w < 0, y, -np.inf)))  # it starts below zero, and must not end there
@@ -345,6 +345,7 @@ for place, (way, parts), color in zip((0.23, 0.16, 0.09, 0.02), drawn.items(), (
     path = np.concatenate([reduced.predictor(run.theta) @ plane for reduced, run in parts])
     right.plot(*path.T, color=style.COLORS[color])
     right.plot(*path[-1], "o", color=style.COLORS[color], markersize=7)
+    right.axhline(path[-1, 1], color=style.COLORS[color], linewidth=0.8, linestyle=":", zorder=0)
     right.text(0.98, place, way, transform=right.transAxes, ha="right", color=style.COLORS[color])
 for at, name, mark in ((shown_a * shown_w, "start", "o"), (shown_limit.predictor, "predicted", "x")):
     right.plot(*(at @ plane), mark, color=black, markersize=9, markeredgewidth=2.5, zorder=7)
@@ -379,15 +380,15 @@ def length(predictor):
 def power_of_ten(value):
     """A small number, such as 3·10⁻⁴."""
     digit, power = f"{value:.0e}".split("e")
-    return f"{digit}·10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{'' if digit == '1' else digit + '·'}10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-apart = max(np.abs(ended[way] - learned[shown]).max() for way in ("another loss", "changing weights"))
+apart = max(np.abs(ended[way] - learned[shown]).max() for way in ("another loss", "sample weights change"))
 glue_all("leaky_neuron", n=n, d=d, few=few, phases=PHASES, cases=len(cases), crossings=crossings[shown],
          slope=f"{shown_slope:g}", least=f"{min(slopes):g}", apart=power_of_ten(apart),
          length_p=length(shown_limit.predictor), length_m=length(learned[shown]), length_linear=length(linear_end),
-         length_loss=length(ended["another loss"]), length_weights=length(ended["changing weights"]),
-         length_zero=length(ended["one weight zero"]), zero_p="0",
+         length_loss=length(ended["another loss"]), length_weights=length(ended["sample weights change"]),
+         length_zero=length(ended["one sample ignored"]), zero_p="0",
          zero_m=f"{abs(leaky_reduced.predictor(leaky_run.final) @ x_few[silent]):.6f}",
          zero_relu=f"{relu_end @ x_few[silent]:.3f}".replace("-", "−"),
          premise_delta=f"−{2 - 1.1:.1f}", premise_p=length(above[0][0].predictor), premise_m=length(above[0][1]),
@@ -444,11 +445,11 @@ linear_ends = np.stack([linear_neuron_limit(x, y, a, w).predictor for _, ((w,), 
 claims.limit("limit", np.stack([closed.predictor for *_, closed in cases]), np.stack(learned), error=derived_limit,
              control=Control(relu_end, theory=relu_predicted.predictor, anew=True), rival=Rival(linear_ends, factor=1e3))
 derived_ways = max(sum(added(shown_slope, reduced, run) for reduced, run in followed[way])
-                   for way in ("another loss", "changing weights"))
+                   for way in ("another loss", "sample weights change"))
 claims.limit("any_loss", np.stack([shown_limit.predictor] * 2),
-             np.stack([ended["another loss"], ended["changing weights"]]),
+             np.stack([ended["another loss"], ended["sample weights change"]]),
              error=derived_ways * sensitivity(shown_start, shown_limit),
-             control=np.stack([ended["one weight zero"]] * 2), rival=Rival(np.stack([linear_end] * 2), factor=1e3))
+             control=np.stack([ended["one sample ignored"]] * 2), rival=Rival(np.stack([linear_end] * 2), factor=1e3))
 derived_premise = max(drift * np.abs(hidden).max() / abs(2 * closed.a) for closed, _, drift, _ in above)
 claims.limit("premise", np.stack([closed.predictor for closed, *_ in above]), np.stack([end for _, end, *_ in above]),
              error=derived_premise, control=Control(np.stack([end for _, end, *_ in below]),
@@ -494,7 +495,7 @@ claims.limit("zero_label", relu_predicted.predictor, leaky_reduced.predictor(lea
 #
 # Since $\sigma$ is positively homogeneous, $f(x)=a\,\sigma(w\cdot x)=\varsigma\,\sigma(\varsigma\,\tilde w\cdot x)$, and $\sigma$ is invertible. So $f(x_k)=y_k$ for all $k$ is the same as $X\tilde w=\tilde y$.
 #
-# Hence $\tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0)$. Its squared length is $\|X^+\tilde y\|^2+a_\infty^2\|P_\perp w(0)\|^2$, and it is $a_\infty^2(a_\infty^2-\delta)$. This is a quadratic equation for $a_\infty^2$ with one positive root, that of {eq}`leaky-limit`. $q_\delta(\|\tilde w\|)$ is strictly convex, also for $\delta<0$, where its only kink is at $\tilde w=0$. At $\tilde w(\infty)\ne0$ $\nabla Q(\tilde w)=\frac32\varsigma(w-w(0))$, as for the {prf:ref}`linear neuron <proposition-neuron>`, and this lies in the row space of $X$, which is the condition of stationarity of a strictly convex function over $X\tilde w=\tilde y$. $\square$
+# Hence $\tilde w(\infty)=X^+\tilde y+a_\infty P_\perp w(0)$. Its squared length is $\|X^+\tilde y\|^2+a_\infty^2\|P_\perp w(0)\|^2$, and it is $a_\infty^2(a_\infty^2-\delta)$. This is a quadratic equation for $a_\infty^2$ with one positive root, that of {eq}`leaky-limit`. $q_\delta(\|\tilde w\|)$ is strictly convex, also for $\delta<0$, where its only kink is at $\tilde w=0$. At $\tilde w(\infty)$, which is not $0$, $\nabla Q(\tilde w)=\frac32\varsigma(w-w(0))$, as for the {prf:ref}`linear neuron <proposition-neuron>`, and this lies in the row space of $X$, which is the condition of stationarity of a strictly convex function over $X\tilde w=\tilde y$. $\square$
 # ````
 #
 # No sign and no size of the forces is used. Convergence is another matter, and for it the forces must point to the labels.
@@ -686,7 +687,7 @@ claims.limit("relu_active", active_predicted, active_end,
 # ## Where to go next
 #
 # ```{next}
-# {doc}`single_neuron` derives the formula for the linear neuron and says which function it minimizes. {doc}`many_neurons` asks what happens with several. {doc}`../leaky_relu/rank_two_max_margin` trains many leaky ReLU neurons to classify.
+# The chapter on {doc}`one linear neuron <single_neuron>` derives the formula for it and says which function it minimizes. The one on {doc}`many linear neurons <many_neurons>` asks what happens with several. The chapter on {doc}`rank two <../leaky_relu/rank_two_max_margin>` trains many leaky ReLU neurons to classify.
 # ```
 #
 # ## References

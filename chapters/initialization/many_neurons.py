@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many weights fit the labels. We draw its weights at random and scale them down to the size $\tau$. Training then ends at the distance {glue:text}`many_neurons_first_p` $\tau$ from the shortest fit (to first order in $\tau$), a number that we predict before training. Why? Near zero all neurons feel the same force. One combination of the weights, a mode, grows exponentially and all others stay of size $\tau$, so the network leaves zero like a single neuron. All that is left of the start is the part of the input weights orthogonal to the samples, which never moves. A small output layer alone is not enough. With input weights of length about one the network ends {glue:text}`many_neurons_kept` away from the shortest fit, however small the output weights are. A small first layer alone is enough.
+# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many linear predictors fit the labels. We draw the weights at random and scale them down to the size $\tau$. Training ends at the distance {glue:text}`many_neurons_first_p` $\tau$ from the shortest fit (to first order), as predicted before training. Why? Near zero all neurons feel one force. One combination of the weights, a mode, grows exponentially and all others stay of size $\tau$, so the network leaves zero like a single neuron. What is left of the start is the part of the input weights orthogonal to the samples, weighted by each neuron's part in the mode. A small output layer alone is not enough. With input weights of length about one the network ends {glue:text}`many_neurons_kept` away, at each of four sizes of the output weights. A small first layer alone is enough, with another constant.
 #
 # ```{hero}
 # ```
@@ -42,7 +42,7 @@
 #
 # The entry $c_i$ says how much neuron $i$ takes part in the mode that grows.
 #
-# **Strict balance.** There is a second case in which many neurons act as one, whatever the size of the weights. Training keeps the matrix $aa^\top-W^\top W$ ({doc}`balancedness`). The layers are strictly {term}`balanced` if this matrix is zero. Then all neurons are parallel and stay so, and the network moves as the balanced neuron of {doc}`single_neuron`. If $\tilde w(0)\ne0$ and the flow ends at a fit, this fit is
+# **Strict balance.** There is a second case in which many neurons act as one, whatever the size of the weights. Training keeps the matrix $aa^\top-W^\top W$ ({doc}`balancedness`). The layers are strictly {term}`balanced` if this matrix is zero. Then all neurons are parallel and stay so, and the network moves as a balanced {doc}`single neuron <single_neuron>`. If $\tilde w(0)\ne0$ and the flow ends at a fit, this fit is
 #
 # ```{math}
 # :label: balanced-program
@@ -59,7 +59,7 @@
 # |---|---|---|---|---|
 # | [distance](first_order) from the shortest fit over $\tau$, at $\tau=$ {glue:text}`many_neurons_least` | {glue:text}`many_neurons_first_p` | {glue:text}`many_neurons_first_m` | the distance itself is {glue:text}`many_neurons_kept` if only the output layer is small | output layer trained four times as fast: {glue:text}`many_neurons_fast_p` ({ref}`exercise-many-speeds`), measured {glue:text}`many_neurons_first_fast` |
 # | [delay](escape) of the time at which half of the loss is left, when $\tau$ is ten times smaller | {glue:text}`many_neurons_plateau_p` | {glue:text}`many_neurons_plateau_m` | only the output layer small: {glue:text}`many_neurons_plateau_kept` | |
-# | [length](balanced) of the fit from a strictly balanced start of length {glue:text}`many_neurons_start` | {glue:text}`many_neurons_balanced_p` | {glue:text}`many_neurons_balanced_m` | shortest fit: {glue:text}`many_neurons_shortest`, kernel regression: {glue:text}`many_neurons_lazy` | neurons not parallel: {glue:text}`many_neurons_balanced_tilted` |
+# | [length](balanced) $\lVert\tilde w(\infty)\rVert$ of the fit from a strictly balanced start of length {glue:text}`many_neurons_start` | {glue:text}`many_neurons_balanced_p` | {glue:text}`many_neurons_balanced_m` | shortest fit: {glue:text}`many_neurons_shortest`, kernel regression: {glue:text}`many_neurons_lazy` | neurons not parallel: {glue:text}`many_neurons_balanced_tilted` |
 # ```
 #
 # The claims of the first and the third row compare whole vectors. In the last column of the third row the neurons start with other directions and the same $\tilde w(0)$. The kernel regression of that row has the tangent kernel of the balanced network at its start, and starts at the same $\tilde w(0)$.
@@ -170,7 +170,7 @@ for tau, end in ends.items():  # compare
           f"predicted {np.linalg.norm(first_order):.4f}")
 
 # %% [markdown]
-# Then a strictly balanced start, with parallel neurons of different lengths and $\|\tilde w(0)\|$ as long as the parameter `start`.
+# Then a strictly balanced start, with parallel neurons of different lengths and $\tilde w(0)$ of length {glue:text}`many_neurons_start` (parameter `start`).
 
 # %%
 balanced = risk.of_weights(*balanced_start(direction, np.sqrt(start) * a_start / np.linalg.norm(a_start)))
@@ -268,9 +268,10 @@ for law in (np.linalg.norm(first_order), first_layer_law):
     style.theory(distance, sizes, sizes * law)
 distance.annotate("only the first layer small", (sizes[1], first_layer_far[1]), xytext=(-8, 8), ha="right",
                   textcoords="offset points", color=green)
-distance.annotate("only the output layer small", (sizes[0], kept_far[0]), xytext=(0, 10), textcoords="offset points",
+distance.annotate(f"only the output layer small: {kept_far[-1]:.2f}", (sizes[0], kept_far[0]), xytext=(0, 10), textcoords="offset points",
                   ha="right", color=red)
-distance.annotate("both layers small", (sizes[1], far[1]), xytext=(6, -16), textcoords="offset points", color=blue)
+distance.annotate(f"both layers small:\n{np.linalg.norm(first_order):.4f}" + r" $\tau$", (sizes[1], far[1]), xytext=(4, -6),
+                  textcoords="offset points", color=blue, va="top")
 distance.set(xlabel=r"size $\tau$ of the start", ylabel="distance from the shortest fit", title="(b) how far it is off",
              ylim=(far[-1] / 4, 8 * max(kept_far)))
 plt.show()
@@ -341,7 +342,7 @@ tangent = np.linalg.norm(w0) * np.eye(d) + np.outer(w0, w0) / np.linalg.norm(w0)
 lazy = w0 + tangent @ x.T @ np.linalg.solve(x @ tangent @ x.T, y - x @ w0)
 derived_balanced = derived_gain * misfit(balanced) + stepping(run.steps, RTOL, np.abs(run.final).max())
 claims.limit("balanced", predicted, learned, error=derived_balanced, control=off_balance, rival=Rival(lazy, factor=1e4))
-glue_all("many_neurons", m=width, n=n, d=d, least=f"{least:.0e}".replace("e-0", "e-"), start=f"{start:g}")
+glue_all("many_neurons", m=width, n=n, d=d, least="10" + f"{np.log10(least):.2g}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")), start=f"{start:g}")
 own = x @ (a_small @ a_small * np.eye(d) + w_small @ w_small.T)  # the tangent kernel of a small start, over τ²
 lazy_small = own.T @ np.linalg.solve(own @ x.T, y)
 fast_c = (a_small / 2 + w_small.T @ (x.T @ y / growth)) / 2  # κ = 4
@@ -368,10 +369,10 @@ for tau, network in small.items():
     style.theory(left, shown[lost < 0.15], 0.5 - lost[lost < 0.15])
 for tau, when in zip(sizes, half_times, strict=True):
     left.plot(when, 0.25, "o", color=blue, markersize=6)
-    left.annotate(f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), xytext=(2, 9), textcoords="offset points", color=blue,
-                  fontsize=11)
-left.annotate("", (half_times[1], 0.25), (half_times[0], 0.25), arrowprops={"arrowstyle": "<->"})
-left.annotate(r"$\ln10/\|X^\top y\|$", (half_times[0], 0.25), xytext=(-10, -4), textcoords="offset points", ha="right")
+    left.annotate(r"$\tau=$" * int(tau == sizes[0]) + f"$10^{{{np.log10(tau):.2g}}}$", (when, 0.25), textcoords="offset points", color=blue,
+                  fontsize=12, xytext=(-4, 9) if tau == sizes[0] else (2, 9), ha="right" if tau == sizes[0] else "left")
+left.annotate("", (half_times[-1], 0.25), (half_times[-2], 0.25), arrowprops={"arrowstyle": "<->"})
+left.annotate(rf"$\ln10/\|X^\top y\|={np.log(10) / growth:.2f}$", (half_times[-1], 0.25), xytext=(9, -4), textcoords="offset points")
 left.set(xlabel="time $t$", ylabel=r"loss $\frac{1}{2}\|y-X\tilde w\|^2$", ylim=(0, 0.55), title=r"(a) starts of size $\tau$")
 
 balanced_starts = []
@@ -381,6 +382,7 @@ for radius, color in ((0.7, orange), (0.1, blue)):
         network = plane_risk.of_weights(*balanced_start(begin, np.sqrt(radius) * a_start / np.linalg.norm(a_start)))
         aim = linear_neuron_limit(plane_x, plane_y, np.sqrt(radius), begin / np.sqrt(radius)).predictor
         balanced_starts.append((network, color, aim))
+    right.text(-0.8, 1.15 + radius / 3, rf"$\|\tilde w(0)\|={radius:g}$", color="#a87400" if color == orange else color)
 paths(right, balanced_starts, "(b) strictly balanced starts")
 name_shortest(right)
 right.set(xlim=(-0.85, 1.6), ylim=(-0.85, 1.6))
@@ -560,7 +562,7 @@ plt.show()
 # a large neuron that starts outside the row space, its output weight the larger, comes up to the bound
 # ```
 #
-# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. With $W+\theta E$ in place of $W$ the reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order. At these sizes their errors fall with the exponent {glue:text}`many_neurons_length_rate`, and with {glue:text}`many_neurons_length_fine` for $\theta$ a hundred times smaller, so the next order is still seen in the first number.
+# How much does imbalance cost? The flow does not see a rotation $R$ of the neurons, $(W,a)\mapsto(WR^\top,Ra)$. With $W+\theta E$ in place of $W$ the reflection $R=2\hat a\hat a^\top-I$ keeps $a(0)$ and the balanced $W(0)$ and turns $\theta E$ into $-\theta E$. So the limit is an even function of $\theta$, and the error is of *second* order. Layers of unequal length, $a(0)$ times $1+\theta$, cost first order. At these sizes their errors fall with $\theta$ with the exponent {glue:text}`many_neurons_length_rate`, and with {glue:text}`many_neurons_length_fine` for $\theta$ a hundred times smaller, so the next order is still seen in the first number.
 #
 # ```{claim} tilt
 # :evidence: trained and compared
@@ -666,7 +668,7 @@ claims.identity("any_start", by_final, general_end,
 # %% [markdown]
 # ## What would falsify it
 #
-# A start of size $\tau$ whose limit lies beyond {eq}`small-bound`, or off the first-order term of {eq}`first-order` by more than order $\tau^2$. A plateau that lengthens by another amount than $1/\|X^\top y\|$ for each factor $e$. A column of $P_\perp W$ that moves. A strictly balanced start whose limit is not the minimizer of {eq}`balanced-program`. The limit of gradient *descent* at a finite step size falsifies nothing. It keeps neither the balance nor the closed form, only {eq}`any-start`.
+# A start of size $\tau$ whose limit lies beyond {eq}`small-bound`, or off the first-order term of {eq}`first-order` by more than order $\tau^2$. A plateau that lengthens by another amount than $1/\|X^\top y\|$ for each factor $e$. A column of $P_\perp W$ that moves. A strictly balanced start whose limit is not the minimizer of {eq}`balanced-program`. Gradient *descent* at a finite step size keeps neither the balance nor the closed form, only {eq}`any-start`, so its limit falsifies nothing.
 #
 # ## Differences from the paper
 #
@@ -772,7 +774,7 @@ claims.identity("any_start", by_final, general_end,
 # ## Where to go next
 #
 # ```{next}
-# {doc}`single_neuron` has the one neuron to which both cases lead, with layers of any size. {doc}`leaky_neuron` adds an activation. {doc}`diagonal_networks` shows a network in which a small start finds the sparsest fit and not the shortest.
+# The chapter on {doc}`one linear neuron <single_neuron>` has the neuron to which both cases lead, with layers of any size, and the one on {doc}`a leaky neuron <leaky_neuron>` adds an activation. The chapter on {doc}`diagonal networks <diagonal_networks>` shows a network in which a small start finds the sparsest fit and not the shortest.
 # ```
 #
 # ## References

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear model learns {glue:text}`scale_and_shape_d` coefficients, of which {glue:text}`scale_and_shape_nonzeros` count, from {glue:text}`scale_and_shape_n` samples. Each coefficient is $w=u_+v_+-u_-v_-$. We start all products at $uv=10^{-5}$, so $w=0$. If $u=v$, training comes close to the sparse fit (error {glue:text}`scale_and_shape_balanced`, where the sparse fit has {glue:text}`scale_and_shape_l1_short`), because each weight grows in proportion to its partner, so coefficients that are ahead run away from the rest. Now keep the product, and so the function at the start, but make $v$ larger and $u$ smaller. A large $v$ hardly moves, so the model is nearly linear in $u$ and learns the dense fit of least norm. This is the {term}`lazy regime`. From the data we compute that the learned fit is as far from the sparse fit as from the dense one when $2(u^2+v^2)$ is {glue:text}`scale_and_shape_half_short`. Other data have another threshold. There $v$ is {glue:text}`scale_and_shape_times` times $u$, and a search over trained networks finds the same.
+# A linear model learns {glue:text}`scale_and_shape_d` coefficients, of which {glue:text}`scale_and_shape_nonzeros` count, from {glue:text}`scale_and_shape_n` samples. Each coefficient is $w=u_+v_+-u_-v_-$. We start all products at $uv=10^{-5}$, so $w=0$. If $u=v$, training comes close to the sparse fit (error {glue:text}`scale_and_shape_balanced`, where the sparse fit has {glue:text}`scale_and_shape_l1_short`), because each weight grows in proportion to its partner, so coefficients ahead run away from the rest. Now keep the product, but make $v$ larger and $u$ smaller. A large $v$ hardly moves, so the model is nearly linear in $u$ and learns the dense fit of least norm. This is the {term}`lazy regime` (the tangent kernel hardly changes). From the data we compute that the learned fit is as far from the sparse fit as from the dense one when $2(u^2+v^2)$ is {glue:text}`scale_and_shape_half_short` (other data have another threshold). With $uv=10^{-5}$ this means that $v$ is {glue:text}`scale_and_shape_times` times $u$. A search over trained networks finds the same.
 #
 # ```{hero}
 # ```
@@ -35,7 +35,7 @@
 #
 # $$\begin{gathered}\sqrt k=2(u^2+v^2)=4\alpha\,\frac{1+s^2}{1-s^2},\\w(\infty)\to\begin{cases}w_{\ell_1}&\text{as }\sqrt k\to0,\\w_{\ell_2}&\text{as }\sqrt k\to\infty,\end{cases}\end{gathered}$$
 #
-# where $w_{\ell_1}$ is the fit of least $\ell_1$ norm, the sparse one (if it is unique), and $w_{\ell_2}$ the fit of least $\ell_2$ norm, the dense one. So a small start is in the {term}`rich regime` unless it is unbalanced, and at every $\alpha$ the limit $s\to1$ is lazy. (The letters are the paper's. Elsewhere in the book $\alpha$ multiplies an output, and the imbalance $v^2-u^2=4\alpha s/(1-s^2)$ is $\delta$.)
+# where $w_{\ell_1}$ is the fit of least $\ell_1$ norm, the sparse one (if it is unique), and $w_{\ell_2}$ the fit of least $\ell_2$ norm, the dense one. So a small start is in the {term}`rich regime` unless it is unbalanced, and for every fixed $\alpha$ the limit of $s\to1$ is lazy. (The letters are the paper's. Elsewhere in the book $\alpha$ multiplies an output, and the imbalance $v^2-u^2=4\alpha s/(1-s^2)$ is $\delta$.)
 #
 # We call a predictor *halfway* if it is as far from $w_{\ell_1}$ as from $w_{\ell_2}$. The limit can be computed from the data and $k$ alone, by a convex program. If that is halfway at $\sqrt k_{1/2}$, then $\sqrt k=\sqrt k_{1/2}$ says at which $\alpha$ and $s$ training ends halfway.
 #
@@ -50,7 +50,7 @@
 # | [exponent of $\sqrt k$](rich_rate) with which the slowest coordinate vanishes, $N=3$, $d=6$, drawn until the slack exceeds $0.3$ | {glue:text}`scale_and_shape_slack_p` | {glue:text}`scale_and_shape_slack_m` | the factor $\sqrt k$ alone, without the slack: 1.0000 |
 # ```
 #
-# The third row compares the whole path at twenty times, and the numbers are those of its end.
+# The third row compares the whole path at 21 times, and the numbers are those of its end.
 #
 # **What to remember?** It is not the size of the function that makes a start rich or lazy, and not the smaller layer. It is the sum of the squares of both layers. To be rich, $2(u^2+v^2)$ must be small, on these data far below {glue:text}`scale_and_shape_half_short`, so both layers must be.
 #
@@ -195,6 +195,7 @@ def halfway(scale, network=DiagonalNetwork.unbiased, within=1e-7):
     return np.exp(brentq(trained, near - 1e-4, near + 1e-4, xtol=within))  # mutant: where a search begins
 
 
+level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
 stretch = half / (4 * 1e-5)  # (1 + s²)/(1 − s²) at the crossing
 predicted_gap = 2 / (stretch + 1) / (1 + np.sqrt((stretch - 1) / (stretch + 1)))  # predict
 trained_gap = halfway(1e-5)  # train
@@ -203,7 +204,6 @@ print(f"halfway at 1 − s = {predicted_gap:.7f} predicted, {trained_gap:.7f} tr
 # %% mystnb={"figure": {"caption": "Five curves become one. The error of what is learned, for five shapes $s$. The lines are predicted without training, the dots are trained networks. (a) Against the scale. At every small scale the most unbalanced starts have the largest error. (b) The same dots against $\\sqrt k$. All lie on one curve (dashed), which leads from the fit of least $\\ell_1$ norm to the fit of least $\\ell_2$ norm. The cross is halfway in distance, not in error. There the learned fit is as far from the one as from the other.", "name": "figure-scale-shape"}, "image": {"alt": "Two panels. Left: the error against the scale on a logarithmic axis, five rising curves, one for each shape, the most unbalanced farthest to the left. Right: the dots of all five curves against the square root of k lie on one dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left_panel, right_panel = style.panels(2, (9.8, 4.3))
 colors = [style.COLORS[name] for name in ("blue", "green", "orange", "red", "purple", "sky", "grey")]
-level_l1, level_l2 = population_error(w_l1), population_error(w_l2)
 fine = np.geomspace(scales[0], scales[-1], 120)
 for i, shape in enumerate(shapes):
     color, errors = colors[i % len(colors)], curve(np.minimum(np.log10(root_k(fine, shape)), positions[-1]))
@@ -219,7 +219,7 @@ left_panel.set(xlabel=r"scale $\alpha$ of the start", ylabel=r"error $\|w-w^*\|^
 inner = np.linspace(np.log10(4 * scales[0]), 0.5, 160)
 style.theory(right_panel, 10**inner, curve(inner))
 right_panel.plot(half, population_error(minimizer(half)), "+", color="black", markersize=28, markeredgewidth=2, zorder=1)
-right_panel.annotate("halfway", (half, population_error(minimizer(half))), xytext=(17, -5), textcoords="offset points")
+right_panel.annotate(f"halfway,\n$\\sqrt{{k}}={half:.4f}$", (half, population_error(minimizer(half))), xytext=(17, -5), textcoords="offset points")
 for level, label in ((level_l1, r"least $\ell_1$ norm"), (level_l2, r"least $\ell_2$ norm")):
     right_panel.axhline(level, color=style.COLORS["grey"], linewidth=1, linestyle=":")
     right_panel.annotate(label, (3 if level == level_l1 else 4 * scales[0], level), xytext=(0, 5),
@@ -247,8 +247,7 @@ log_scales, log_gaps = np.linspace(-5, -1, 41), np.linspace(0, -4, 41)
 HTML(sliders("scale-and-shape",
              [Slider("scale α", [f"{10**v:.1e}" for v in log_scales], log_scales + np.log10(4), start=20),
               Slider("shape s", [f"{1 - 10**v:.4f}" for v in log_gaps], np.log10(root_k(1.0, 1 - 10**log_gaps) / 4),
-                     start=0)], positions,
-             [Panel("regularizer qₖ(z)/qₖ(1)", "z (dashed: |z| and z²)", "qₖ(z)/qₖ(1)",
+                     start=0)], positions, [Panel("regularizer qₖ(z)/qₖ(1)", "z (dashed: |z| and z²)", "qₖ(z)/qₖ(1)",
                     [(-1, "−1"), (0, "0"), (1, "1")], [(0, "0"), (0.5, "0.5"), (1, "1")], points, np.array(regularizer),
                     fixed={"|z| (dashed)": (points, np.abs(points)), "z² (dashed)": (points, points**2)}),
               Panel("learned predictor wⱼ(∞)", "support of w* (dashed) | the rest", "wⱼ", [(0, ""), (100, "")],
@@ -327,8 +326,7 @@ at_half = minimizer(half)
 root_c = np.sqrt(np.hypot(2 * at_half, half))
 derived_left = 1e-8 * np.linalg.norm(y) * root_c.max() / np.linalg.norm(x * root_c, -2)
 claims.identity("transition", predicted_gap, trained_gap, relative=True,
-                error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope,
-                control=lopsided_gap)
+                error=1e-7 + derived_left / np.linalg.norm(w_l1 - w_l2) / derived_slope, control=lopsided_gap)
 
 # mutant(0.9; 1e-06): shapes of which the same holds
 equal_shapes = [0.0, 0.9, 1 - 1e-6]
@@ -421,8 +419,8 @@ def listed(values, form):
 ratio = np.sqrt((stretch + 1) / (stretch - 1))  # 1/s at the crossing
 glue_all("scale_and_shape", d=str(d), n=str(n), nonzeros=str(nonzeros), times=f"{(ratio + 1) / (ratio - 1):.0f}",
          gap_p=f"{predicted_gap:.7f}", gap_m=f"{trained_gap:.7f}", gap_c=f"{lopsided_gap:.5f}", common=f"{common:g}",
-         levels_p=listed(sorted(AUTHORS.values()), ".5f"), levels_m=listed(sorted(by_rule), ".5f"),
-         levels_c=listed(sorted(to_the_end), ".5f"), equal_p=f"{population_error(by_k[-1]):.6f}",
+         levels_p=listed(AUTHORS.values(), ".5f"), levels_m=listed(by_rule, ".5f"),
+         levels_c=listed(to_the_end, ".5f"), equal_p=f"{population_error(by_k[-1]):.6f}",
          equal_m=listed([population_error(w[-1]) for w, _ in by_weights], ".6f"),
          equal_c=f"{population_error(equal_scale[-1]):.6f}", slack_p=f"{rich.slack:.4f}", slack_m=f"{rich_slope:.4f}",
          half=f"{half:.7f}", half_short=f"{half:.4f}", l1_short=f"{level_l1:.3f}", thrown_away=str(thrown_away),
@@ -455,7 +453,7 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 # 4. *Jointly.* Let $\alpha=c_0(1-s)^p$ and $s\to1$. For $p>1$ the limit is rich, for $p<1$ lazy, and for $p=1$ the limit is the minimizer of $Q_k$ with $\sqrt k=4c_0$.
 # ````
 #
-# To each part this chapter adds what it says at a finite time, or at a finite distance from the limit:
+# To each part this chapter adds a statement at finite times, or at a finite distance from the limit:
 #
 # ````{prf:proposition} The path and the rates
 # :label: proposition-scale-shape
@@ -520,7 +518,7 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 #
 # *Jointly.* {numref}`figure-joint` shows three ways to let $\alpha\to0$ while $s\to1$, $\alpha=c_0(1-s)^p$ from a common point. At $1-s=10^{-6}$, beyond the edge of the figure, they end at {glue:text}`scale_and_shape_regimes` on the scale from the sparse fit, $-1$, to the dense fit, $1$. Even $\sqrt k=$ {glue:text}`scale_and_shape_smallest`, for $p=2$, is {glue:text}`scale_and_shape_percent` of the way from the sparse fit to the dense one. This is the small slack at work, because $\sqrt k$ to such a power hardly falls.
 
-# %% mystnb={"figure": {"caption": "Small or unbalanced: the faster of the two limits wins. The error over scale and shape. Thin lines have $\\sqrt k=10^{-4}$, $10^{-2}$, $1$ and $10^2$, the thick line is halfway, and the dot is the trained network there at $\\alpha=10^{-5}$. Red: three ways to let $\\alpha\\to0$ and $s\\to1$ together. For $p=2$ the start gets small faster than unbalanced and goes rich, for $p=\\frac12$ it goes lazy. For $p=1$ it starts halfway and ends halfway. Between, $\\sqrt k$ is smaller by up to 17 %.", "name": "figure-joint"}, "image": {"alt": "A map of the error over the scale and one minus the shape, both on logarithmic axes, with lines of equal square root of k, a dot at the left edge between light and dark, and three red paths into the corner.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Small or unbalanced: the faster of the two limits wins. The error over the scale and the ratio of the layers, $v/u=(1+s)/(1-s)$. Thin lines have $\\sqrt k=10^{-4}$, $10^{-2}$, $1$ and $10^2$, the thick line is halfway, and the dot is the trained network there at $\\alpha=10^{-5}$, with its $v/u$. Red: three ways to let $\\alpha\\to0$ and $s\\to1$ together. For $p=2$ the start gets small faster than unbalanced and becomes rich, for $p=\\frac12$ it becomes lazy. For $p=1$ it starts halfway and ends halfway. In between, along this path, $\\sqrt k$ is smaller by up to 17 %.", "name": "figure-joint"}, "image": {"alt": "A map of the error over the scale and the ratio of the layers, both on logarithmic axes, with lines of equal square root of k, a dot at the left edge between light and dark, and three red paths into the corner.", "classes": "panels-1"}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.6, 4.3), dpi=200)
 log_scale, log_gap = np.linspace(-5, -0.6, 160), np.linspace(-5, 0, 120)
 fine = np.log10(root_k(10**log_scale, 1 - 10 ** log_gap[:, None]))
@@ -540,7 +538,9 @@ for p, said, dash, at in ((0.5, r"\frac{1}{2}", "-", (-3.85, -2.2)), (1.0, "1", 
     ax.text(*at, f"$p={said}$", color=style.COLORS["red"], bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 ax.plot(-5, np.log10(trained_gap), "o", color="black", markersize=8, clip_on=False)
 ax.invert_yaxis()
-ax.set(xlabel=r"$\log_{10}\alpha$", ylabel=r"$\log_{10}(1-s)$")
+ax.text(-4.85, np.log10(trained_gap) - 0.12, f"{2 / trained_gap - 1:.0f}")
+ax.set(xlabel=r"$\log_{10}\alpha$", ylabel="ratio of the layers, $v/u$", yticks=np.log10(2 / (1 + 10.0 ** np.arange(6))),
+       yticklabels=["1", "10", *(f"$10^{power}$" for power in range(2, 6))])
 fig.colorbar(picture, ax=ax, label=r"error $\|w-w^*\|^2$").ax.set_ylim(0, level_l2)
 plt.show()
 
@@ -688,7 +688,7 @@ claims.limit("rich_constant", (leading / envelope)[outside], (trained_rich[-1] /
 # %% [markdown]
 # ### The joint limit
 #
-# With $c_0=\sqrt k_{1/2}/4$ the path $p=1$ starts halfway and ends halfway. Between, $\sqrt k=4c_0\frac{1+s^2}{1+s}$ is smaller by up to 17 %, at $s=\sqrt2-1$ ({ref}`exercise-scale-path` has the path that does not move). Near $s=1$ the limit moves with $1-s$ by minus half of $dw/d\ln\sqrt k$, which {eq}`path-predictor` gives in closed form. At $1-s=10^{-6}$ the three paths of {numref}`figure-joint` end at three places between $-1$, the sparse fit, and $1$, the dense one.
+# With $c_0=\sqrt k_{1/2}/4$ the path $p=1$ starts halfway and ends halfway. In between, along this path, $\sqrt k=4c_0\frac{1+s^2}{1+s}$ is smaller by up to 17 %, at $s=\sqrt2-1$ ({ref}`exercise-scale-path` has the path that does not move). Near $s=1$ the limit moves with $1-s$ by minus half of $dw/d\ln\sqrt k$, which {eq}`path-predictor` gives in closed form. At $1-s=10^{-6}$ the three paths of {numref}`figure-joint` end at three places between $-1$, the sparse fit, and $1$, the dense one.
 #
 # ```{claim} joint
 # :source: limit: Azulay et al. 2021, Section 7.1; correction derived in this chapter
@@ -771,7 +771,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 #
 # - One curve in $\sqrt k$ needs $w(0)=0$, which an unbiased start has. From $w(0)\ne0$ the limit minimizes another function.
 # - One $\sqrt k$ for all coordinates needs the same $u_j^2+v_j^2$ in all. If it varies, the network interpolates between a *weighted* $\ell_2$ norm and the unweighted $\ell_1$ norm, because at small scale only the logarithm of $k_j$ enters.
-# - What the figure shows at $\alpha=10^{-5}$ is close to $w_{\ell_1}$ in error, not at the limit.
+# - At $\alpha=10^{-5}$ the fits of {numref}`figure-scale-shape` are close to $w_{\ell_1}$ in error but not in the limit.
 # - That a small error goes with a small $\sqrt k$ is a property of the data, because $w^*$ is sparse. A dense $w^*$ is not measured here.
 #
 # ## Exercises
@@ -844,7 +844,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 # ## Where to go next
 #
 # ```{next}
-# {doc}`diagonal_networks` derives the function $Q_k$ and draws it between the two norms. {doc}`balancedness` follows the imbalance of two layers, which makes this start lazy.
+# The chapter on {doc}`diagonal networks <diagonal_networks>` derives the function $Q_k$ and draws it between the two norms. The one on {doc}`balancedness <balancedness>` follows the imbalance of two layers, which makes this start lazy.
 # ```
 #
 # ## References

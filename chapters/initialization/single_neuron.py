@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron, one output weight times a vector of {glue:text}`single_neuron_d` input weights, is trained on {glue:text}`single_neuron_n` samples. Which of the infinitely many fits does it find? Every force on the input weights is a combination of the samples, so the part of these weights orthogonal to all samples stays as drawn. The neuron ends at the shortest fit plus this part, times the final output weight. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight in advance. From a tiny start only the shortest fit is left. A much larger output weight hardly changes, and the neuron ends at the fit nearest to its start. Our start lies in between. From it the neuron should end {glue:text}`single_neuron_main_p` from the shortest fit (measured {glue:text}`single_neuron_main_m`), farther than the fit nearest to the start ({glue:text}`single_neuron_main_near`), because the output weight has grown.
+# A linear neuron, one output weight times {glue:text}`single_neuron_d` input weights, is trained on {glue:text}`single_neuron_n` samples. Which of the infinitely many fits does it find? Every force on the input weights is a combination of the samples, so the part of these weights orthogonal to all samples stays as drawn. The neuron ends at the shortest fit plus the final output weight times this part. Training also keeps the difference between the squared sizes of the two layers, and this fixes the final output weight in advance. From a tiny start only the shortest fit is left. An output weight much larger than the input weights hardly changes, and the neuron ends near the fit nearest to its start. From our start, in between, the neuron should end {glue:text}`single_neuron_main_p` from the shortest fit (measured {glue:text}`single_neuron_main_m`), farther than the fit nearest to the start is ({glue:text}`single_neuron_main_near`), because the output weight has grown.
 #
 # ```{hero}
 # ```
@@ -28,9 +28,9 @@
 # ## Try it
 #
 # ```{solve} single_neuron
-# Here $\tilde w=aw$ is what the neuron multiplies the sample with, and the penalty is the function {eq}`neuron-penalty` that the end minimizes. Drag the start and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
+# Here $\tilde w=aw$ is what the neuron multiplies the sample with, and the penalty is the function {eq}`neuron-penalty` that the end minimizes. The shape $s$ says how unequal the layers start, 0 for equal ones and near 1 for a large output weight. Drag the start and the sample $x$, or give them the focus and press the arrow keys (with Shift in small steps). The contours of the penalty grow around the start until they touch the line of all fits, the $\tilde w$ with $x\cdot\tilde w=y$.
 # There the dotted path of {term}`gradient flow` ends. The second picture shows the penalty along that line, and a lower bound for it (dashed). Where the two meet, the relative *gap* is zero and proves the answer. A small
-# start leads to the shortest fit (orange), and a shape $s$ near 1, an output weight that is by far the larger layer, to the fit nearest to the start (yellow).
+# start leads to the shortest fit (orange), and a shape $s$ near 1 to the fit nearest to the start (yellow).
 # ```
 #
 # ## The statement
@@ -53,7 +53,7 @@
 # |a_\infty|>|a(0)|\iff\|X^+y\|>\|P\tilde w(0)\| .
 # ```
 #
-# In words, the output weight grows if what the samples see of the start is shorter than the shortest fit, and so from every small start. Linear regression from the same start ends at the nearest fit, $X^+y+a(0)P_\perp w(0)$. So a neuron whose output weight grows ends *farther* from the shortest fit than linear regression does, if $P_\perp w(0)\ne0$.
+# In words, the output weight grows if what the samples see of the start is shorter than the shortest fit. From every small start it is. Linear regression from the same start ends at the nearest fit, $X^+y+a(0)P_\perp w(0)$. So a neuron whose output weight grows ends *farther* from the shortest fit than linear regression does, if $P_\perp w(0)\ne0$.
 #
 # {cite:t}`azulay2021` characterize the same limit as the fit of least penalty. They prove that it minimizes
 #
@@ -93,7 +93,7 @@
 #
 # **What to remember?** What is left of the start is its part that the data do not see, times the final output weight. A smaller start leaves less of it, but only like $\sqrt\alpha$, where linear regression from the same start leaves $\alpha$ ({numref}`figure-neuron-crossing`). The neuron is nearer to the shortest fit than linear regression if and only if the start, as far as the samples see it, is longer than the shortest fit.
 #
-# **A warning** is the fourth row. A large start is often said to turn training into kernel regression. Here it does so in general only if the labels are shifted by the initial output, so that the network need not unlearn it first.
+# **A warning** is the fourth row. A large start is often said to turn training into kernel regression. Here it does in general only if the labels are shifted by the initial output, so that the network need not unlearn this output first.
 #
 # ## The smallest case
 #
@@ -227,12 +227,12 @@ for begin in ((2.0, 0.0), (2.0, 0.2), (2.0, 0.8), (0.01, 0.1), (1.0, 0.1), (2.5,
     run = follow(net, t_end=40.0, record=np.geomspace(1e-3, 39, 60), rtol=RTOL)
     planar[begin] = net, run, regularizer(net).minimize(x_plane, y_plane).w
 
-# %% mystnb={"figure": {"caption": "The start decides which fit a neuron finds. One sample, two features. All points of the black dashed line fit the label, the orange cross is the shortest of them, and the yellow square is the nearest to the start. Gradient flow (red) leaves its start and ends where a level line of the penalty (blue) touches the dashed line. This point (green circle) is predicted before training. (a) Balanced layers, $s=0$ at $\\alpha=2$: the output weight grows, and the end is beyond the nearest fit. (b) The output weight is the larger layer, $s=0.8$ at $\\alpha=2$: the level lines are nearly circles around the start, and the end is at the nearest fit. (c) A tiny start, $s=0.1$ at $\\alpha=0.01$: they are nearly circles around zero, and the end is near the shortest fit.", "name": "figure-neuron-levels"}, "image": {"alt": "Three panels of level lines in the plane with the path of the flow from its start to the point where a level line touches the line of all fits: beyond the fit nearest to the start for balanced layers, at the fit nearest to the start for unbalanced ones, close to the shortest fit from a tiny start", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The start decides which fit a neuron finds. One sample, two features. All points of the black dashed line fit the label, the orange cross is the shortest of them, and the yellow square is the nearest to the start. Gradient flow (red) leaves its start and ends where a level line of the penalty (blue) touches the dashed line. This point (green circle) is predicted before training. (a) Balanced layers, $s=0$ at $\\alpha=2$: the output weight grows, and the end is beyond the nearest fit. (b) The output weight is the larger layer, $s=0.8$ at $\\alpha=2$: the level lines are nearly circles around the start, and the end is 0.05 beyond the nearest fit. (c) A tiny start, $s=0.1$ at $\\alpha=0.01$: they are nearly circles around zero, and the end is near the shortest fit.", "name": "figure-neuron-levels"}, "image": {"alt": "Three panels of level lines in the plane with the path of the flow from its start to the point where a level line touches the line of all fits: beyond the fit nearest to the start for balanced layers, close to that fit for unbalanced ones, close to the shortest fit from a tiny start", "classes": "panels-3"}} tags=["hero", "hide-input"]
 blue, red, green, grey, orange = (style.COLORS[name] for name in ("blue", "red", "green", "grey", "orange"))
 grid = np.linspace(-3.2, 7.2, 151)
 points = np.stack(np.meshgrid(grid, grid), axis=-1)
 fits = 4 * x_plane.T + np.array([[-1.0, 1.0], [-2.0, 2.0]]) * 4
-shown = {(2.0, 0.0): "(a) balanced", (2.0, 0.8): "(b) unbalanced: nearest fit", (0.01, 0.1): "(c) tiny: shortest fit"}
+shown = {(2.0, 0.0): "(a) balanced", (2.0, 0.8): "(b) large output weight", (0.01, 0.1): "(c) tiny start"}
 for ax, (begin, title) in zip(style.panels(3, (11.4, 4.2)), shown.items(), strict=True):
     net, run, end = planar[begin]
     curve, values = net.predictor(run.theta), np.apply_along_axis(regularizer(net).value, -1, points)
@@ -495,7 +495,7 @@ claims.limit("shape_constant", shape_law[-1], to_nearest[-1], relative=True,
 claims.rate("shape", 2.0, log_log_slope(gaps, to_nearest), error=log_log_slope(gaps, 1 + gaps),
             control=log_log_slope(gaps, [from_nearest(gap * unit, gap) for gap in gaps]))
 
-# %% mystnb={"figure": {"caption": "From a smaller start the neuron ends nearer to the shortest fit, but the distance falls more slowly than in linear regression. The distance of the trained neuron (red, predicted dashed) falls like $\\sqrt\\alpha$, that of the fit nearest to the same start (yellow squares), where linear regression ends, like $\\alpha$. The curves cross where $\\|P\\tilde w(0)\\|=\\|X^+y\\|$ (dotted). To the right of it the neuron is nearer, here by at most 4 %.", "name": "figure-neuron-crossing"}, "image": {"alt": "Distance from the shortest fit against the scale of the start on logarithmic axes, a line of slope one half that bends to slope one and, below it, a line of slope one; they cross near a scale of two."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From a smaller start the neuron ends nearer to the shortest fit, but the distance falls more slowly than in linear regression. The distance of the trained neuron (red, predicted dashed) falls like $\\sqrt\\alpha$, that of the fit nearest to the same start (yellow squares), where linear regression ends, like $\\alpha$. The curves cross where $\\|P\\tilde w(0)\\|=\\|X^+y\\|$ (dotted). To the right of it the neuron is nearer, here by at most 4 % (inset: the ratio of the two distances).", "name": "figure-neuron-crossing"}, "image": {"alt": "Distance from the shortest fit against the scale of the start on logarithmic axes, a line of slope one half that bends to slope one and, below it, a line of slope one; they cross near a scale of two."}} tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(5.8, 3.9), dpi=200)
 tried = unit * np.geomspace(1e-4, 1e2, 13)
 many = [neuron(direction, alpha, shape) for alpha in tried]
@@ -503,10 +503,15 @@ ax.loglog(tried / unit, [offset(nearest(net), shortest) for net in many], "s-", 
 ax.loglog(tried / unit, [offset(limit_of(net), shortest) for net in many], "o", color=red)
 style.theory(ax, tried / unit, [offset(closed_form(net), shortest) for net in many])
 ax.axvline(1 / np.sqrt(1 - sine**2), color=grey, linestyle=":", linewidth=1.4)
-ax.text(0.04, 0.6, "neuron, slope ½", transform=ax.transAxes, color=red)
+ax.text(0.04, 0.47, "neuron, slope ½", transform=ax.transAxes, color=red)
 ax.annotate("nearest fit, slope 1", (tried[4] / unit, offset(nearest(many[4]), shortest)), xytext=(10, -4),
             textcoords="offset points", va="top", color="#7a7000")
 ax.annotate(r"$\|P\tilde w(0)\|=\|X^+y\|$", (1 / np.sqrt(1 - sine**2), 2e-4), xytext=(6, 0), textcoords="offset points")
+ratio, close = ax.inset_axes((0.14, 0.66, 0.36, 0.26)), np.geomspace(0.3, 100, 60)
+ratio.semilogx(close, [offset(closed_form(net), shortest) / offset(nearest(net), shortest)
+                       for net in (neuron(direction, alpha, shape) for alpha in unit * close)], color=red)
+ratio.axvline(1 / np.sqrt(1 - sine**2), color=grey, linestyle=":", linewidth=1.4)
+ratio.set(xlim=(0.3, 100), ylim=(0.93, 1.07), xticks=[1, 100], yticks=[0.95, 1, 1.05], title="neuron / nearest")
 ax.set(xlabel=r"scale of the start, $\alpha/\|X^+y\|$", ylabel="distance from the shortest fit")
 plt.show()
 
@@ -538,7 +543,7 @@ plt.show()
 # ````{prf:proof}
 # :class: dropdown
 #
-# *Fixed labels.* The scale is $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $h^\top Mh$ over $h=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-c\,\hat w\hat w^\top$ this gives $\alpha+\beta=\alpha\frac{1-c}{1-c+c\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac c{1-c}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
+# *Fixed labels.* All lengths are of the order of $\alpha$, against which $X^+y$ is negligible. In {eq}`neuron-limit` $a_\infty^2=b+O(1/\alpha)$ with $b=a(0)^2-\|Pw(0)\|^2=(1-p)\,a(0)^2$, so $\tilde w(\infty)=\sqrt{1-p}\,P_\perp\tilde w(0)+O(1)$. Kernel regression minimizes $h^\top Mh$ over $h=-\alpha P\hat w+\beta P_\perp\hat w$, up to $O(1)$. With $M=I-c\,\hat w\hat w^\top$ this gives $\alpha+\beta=\alpha\frac{1-c}{1-c+c\|P\hat w\|^2}=\frac\alpha{1+p}$, because $\frac c{1-c}=\bigl(\frac{1-s}{1+s}\bigr)^2$. So $\tilde w_{\rm NTK}=\frac1{1+p}P_\perp\tilde w(0)+O(1)$.
 #
 # *Shifted labels.* Divide all lengths by $\alpha$. Then $Q$ keeps its form up to a factor, the start has length one, and $\tilde w$ must satisfy $X(\tilde w-\tilde w(0))=y/\alpha$. $Q$ is smooth around $\tilde w(0)\ne0$, its minimum, with a positive definite Hessian. So its constrained minimizer is $\tilde w(0)$ plus a linear function of $y/\alpha$, which the Hessian fixes and which is that of kernel regression, plus $O(\alpha^{-2})$. Multiply by $\alpha$. $\square$
 # ````
@@ -768,8 +773,8 @@ claims.identity("kernel", np.stack([wanted] * 2), found, error=rounding(d, condi
 # ````{solution} exercise-neuron-least
 # :class: dropdown
 #
-# $a_\infty\ne0$ unless $y=0$, so those with $P_\perp w(0)=0$: a first layer in the span of the samples. It makes every other claim of this chapter
-# empty, which is why the chapter asserts that $\|P_\perp\hat w\|$ is not small.
+# $a_\infty\ne0$ unless $y=0$, so those with $P_\perp w(0)=0$: a first layer in the span of the samples. Such a start makes every other claim of this chapter
+# empty, which is why the chapter checks that $\|P_\perp\hat w\|$ is not small.
 # ````
 #
 # ````{exercise} A conjugate
@@ -804,7 +809,7 @@ claims.identity("kernel", np.stack([wanted] * 2), found, error=rounding(d, condi
 # ## Where to go next
 #
 # ```{next}
-# {doc}`time_warping` explains the same penalty by a change of clock, and {doc}`balancedness` what training keeps. {doc}`many_neurons` asks what becomes of it with more than one neuron, {doc}`leaky_neuron` with an activation.
+# The chapter on {doc}`time warping <time_warping>` explains the same penalty by a change of clock, and the one on {doc}`balancedness <balancedness>` what training keeps. What becomes of it with {doc}`many neurons <many_neurons>`, and with {doc}`a leaky ReLU <leaky_neuron>`?
 # ```
 #
 # ## References

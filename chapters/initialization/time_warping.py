@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear neuron predicts with $\tilde w=aw$, an output weight $a$ times a vector $w$ of input weights. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces, and training would minimize $Q$ among all fits. There is a test. Around a closed loop the steps $H\,d\tilde w$ of a Hessian add up to zero. Around the circle of {numref}`figure-loop` they add up to a vector of length {glue:text}`time_warping_open`, so $H$ is no Hessian. The steps $|a|H\,d\tilde w$ add up to less than {glue:text}`time_warping_closed`. The factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? Because $\dot w$ is $a$ times the force. By the clock $d\tau=|a|\,dt$ the vector $w$ adds up the forces, up to sign.
+# A linear neuron predicts with $\tilde w=aw$, an output weight $a$ times input weights $w$. The samples pull on $\tilde w$ with a force, and a matrix $H(\tilde w)$ turns the velocity of $\tilde w$ into that force. If $H$ were the Hessian of a function $Q$, then $\nabla Q$ would add up the forces (a {term}`mirror flow`), and training would minimize $Q$ among all fits. Around a closed loop the steps $H\,d\tilde w$ would then add up to zero, as changes of $\nabla Q$, which returns to its value. Around the circle of {numref}`figure-loop` they add up to a vector of length {glue:text}`time_warping_open`. So $H$ is no Hessian. Multiplied by $|a|$ they add up to less than {glue:text}`time_warping_closed`. This factor changes how fast $\tilde w$ moves and not where, so the neuron does minimize a $Q$. Why $|a|$? As $\dot w$ is $a$ times the force, $w$ adds up the forces by the clock $d\tau=|a|\,dt$, up to sign.
 #
 # ```{hero}
 # ```
@@ -42,7 +42,7 @@
 #
 # $$\begin{gathered}\frac d{d\tau}\nabla Q(\tilde w)=\tfrac32\,X^\top r,\\[2pt]\tilde w(\infty)=\operatorname*{arg\,min}_{X\tilde w=y}Q(\tilde w).\end{gathered}$$
 #
-# The paper calls this change of clock *time warping*. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. Every metric that is invariant under rotations and reflections has such a factor ({prf:ref}`proposition-warp`). The metric of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with imbalances $\delta_i=a_i^2-\|w\|^2\ge0$ is one of them. Its factor is $|a_1\cdots a_{L-1}|$, and its limit is in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
+# The paper calls this change of clock *time warping*. (Elsewhere in the book $\tau$ is the size of an initialization. Here it is a time.) We prove that no factor but multiples of $|a|$ will do. Every metric that is invariant under rotations and reflections has such a factor ({prf:ref}`proposition-warp`). The metric of a chain of $L$ layers, $\tilde w=a_1\cdots a_{L-1}w$, with imbalances $\delta_i=a_i^2-\|w\|^2\ge0$ is one of them. The factor of this metric is $|a_1\cdots a_{L-1}|$, and the chain ends at a point in closed form. Let $P_\perp$ be the projection on what no sample sees. If $X$ has rank $N$ and $P_\perp w(0)\ne0$, then
 #
 # ```{math}
 # :label: chain-limit
@@ -58,8 +58,8 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [length of the sum](loop) of $H\,d\tilde w$ around the circle, $\delta=$ {glue:text}`time_warping_delta` | {glue:text}`time_warping_loop_p` | {glue:text}`time_warping_loop_m` | of $\lvert a\rvert H\,d\tilde w$: below {glue:text}`time_warping_closed` | |
-# | [entry of $\tilde w$](curve) on which the labels depend, at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
-# | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | same start, the formula of two layers with $\delta_1$ alone: {glue:text}`time_warping_depth_two` | $\delta_1<-\lVert P_\perp w(0)\rVert^2$, and $a_1$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
+# | [entry of $\tilde w$](curve) from which alone the labels are made, at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
+# | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | the formula of two layers with $\delta_1$ alone and the sign of the product: {glue:text}`time_warping_depth_two` | $\delta_1<-\lVert P_\perp w(0)\rVert^2$, and $a_1$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
 # ```
 #
 # **What to remember?** The first layer of a linear chain adds up the forces, each multiplied by the product of the later weights. Divide that product out by a change of time, and the first layer becomes the gradient of a function. This works because the sizes of all layers depend on the length of $\tilde w$ alone.
@@ -74,7 +74,7 @@
 #
 # ## Experiment
 #
-# First the loop. We build the metric from what training does. For each unit force we ask gradient flow for the velocity of $\tilde w$, and invert the matrix of these velocities. The circle has the centre $(1,\frac12)$ and the parameter `radius` as its radius, so it does not enclose the origin.
+# First the loop. We build the metric from what training does. For each unit force we ask gradient flow for the velocity of $\tilde w$, and invert the matrix of these velocities. The circle has the centre $(1,\frac12)$ and the radius {glue:text}`time_warping_radius`, so it does not enclose the origin.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -230,8 +230,8 @@ w_time = mirror_and_neuron(x, y, starts[0][:1], w0, moments, clock=False)[1]
 coarse = mirror_and_neuron(x, y, starts[0][:1], w0, moments, rtol=1e-11)
 read, entry = 5, int(np.argmax(np.abs(problem.w_star)))
 
-# %% mystnb={"figure": {"caption": "No mirror flow, but by another clock it is one. (a) We walk once around the circle of the inset, where + is $\\tilde w=0$, and add up metric times step, from the dot to the cross. The sum does not return, so $H$ is no Hessian. The ring is where it ends by theory. (b) Times $|a|$ it returns. The sum is the change of the neuron's first layer (black dashed), which is a gradient. (c) The mirror flow of $Q$ (black dashed) and a neuron that is trained. At equal values of $\\tau$ the neuron (orange) is where the mirror flow is. Plotted against its own time $t$ (grey) it lags.", "name": "figure-loop"}, "image": {"alt": "Three panels. Left: a curve in the plane that starts at a dot and ends at a cross away from it; a red arrow marks the gap. Middle: a curve that returns to the dot at which it started, with a dashed black curve on it. Right: an entry against time, orange dots on a black dashed curve, a grey curve below it.", "classes": "panels-3"}} tags=["hero", "hide-input"]
-left, right, late = style.panels(3, (14.4, 4.3))
+# %% mystnb={"figure": {"caption": "No mirror flow, but by another clock it is one. (a) We walk once around the circle of the inset, where + is $\\tilde w=0$, and add up metric times step, from the dot to the cross. The sum does not return, so $H$ is no Hessian. The ring is where it ends by theory. (b) Times $|a|$ it returns. The sum is the change of the neuron's first layer (black dashed), which is a gradient. (c) The mirror flow of $Q$ (black dashed) and a neuron that is trained. At equal values of $\\tau$ the neuron (orange) is where the mirror flow is. Plotted against its own time $t$ (grey) the same run lags, because $|a|<1$ at first.", "name": "figure-loop"}, "image": {"alt": "Three panels. Left: a curve in the plane that starts at a dot and ends at a cross away from it; a red arrow marks the gap. Middle: a curve that returns to the dot at which it started, with a dashed black curve on it. Right: an entry against time, orange dots on a black dashed curve, a grey curve below it.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+left, right, late = style.panels(3, (11.4, 4.2))
 blue, orange, green, red, grey = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey"))
 for ax, terms, color in ((left, plain[0], blue), (right, by_clock[0], orange)):
     walk = np.vstack([np.zeros(2), np.cumsum(terms, axis=0)])
@@ -243,12 +243,12 @@ for ax, terms, color in ((left, plain[0], blue), (right, by_clock[0], orange)):
 left.plot(*stokes[0], "o", color="black", markersize=17, markerfacecolor="none", markeredgewidth=1.2)
 left.annotate("", stokes[0], (0, 0), arrowprops={"arrowstyle": "<->", "color": red, "linewidth": 1.8, "shrinkA": 6,
                                                  "shrinkB": 9})
-left.text(*(stokes[0] / 2), f"  misses by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
+left.text(*(stokes[0] / 2), f"  misses\n  by {np.linalg.norm(plain[0].sum(axis=0)):.2f}", color=red, va="center")
 first_layer = [np.array(layers_at(point, np.array(deltas[:1]))[1]) for point in np.vstack([circle, circle[:1]])]
 style.theory(right, *(np.array(first_layer) - first_layer[0]).T)
-right.text(0.06, -0.3, "dashed: change of\nthe first layer $w$", va="center")
-left.set_title(r"(a) $\int\;H\,d\tilde w$: open")
-right.set_title(r"(b) $\int\;|a|H\,d\tilde w$: closed")
+right.text(-0.29, 0.1, "change of\nfirst layer", va="center", ha="center")
+left.set_title(r"(a) sum of $H\,d\tilde w$: open")
+right.set(title=r"(b) times $|a|$: closed", ylabel="")
 inset = left.inset_axes([0.66, 0.62, 0.34, 0.32])
 inset.plot(*np.vstack([circle, circle[:1]]).T, color=grey)
 inset.plot(*circle[0], "o", color=grey, markersize=6)
@@ -259,20 +259,21 @@ shown = np.append(0, moments)
 late.plot(shown, w_time[:, entry], color=grey, linewidth=3)
 late.plot(shown, w_neuron[:, entry], "o", color=orange)
 style.theory(late, shown, w_mirror[:, entry])
-late.annotate("neuron by its clock $\\tau$", (shown[10], w_neuron[10, entry]), xytext=(0, 14), textcoords="offset points",
+late.annotate("neuron by its clock $\\tau$", (shown[11], w_neuron[11, entry]), xytext=(0, 14), textcoords="offset points",
               color="#a87400", ha="center")
-late.annotate("neuron at its own time $t$", (shown[5], w_time[5, entry]), xytext=(12, -12), textcoords="offset points",
+late.annotate("at its own time $t$", (shown[5], w_time[5, entry]), xytext=(12, -12), textcoords="offset points",
               color="#555555")
 late.margins(y=0.12)
-late.set(xlabel=r"time: $\tau$ or $t$", ylabel=r"entry of $\tilde w$", title=r"(c) on the mirror flow, by $d\tau=|a|\,dt$")
+late.set(xlabel=r"time: $\tau$ or $t$", ylabel=rf"entry $\tilde w_{{{entry + 1}}}$", yticks=[0.1, 0.2, 0.3, 0.4],
+         title="(c) a mirror flow by its clock")
 plt.show()
 
 # %% [markdown]
 # ### What breaks
 #
-# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, and let its sign be wrong for the labels. Then $\delta_1<-\|P_\perp w(0)\|^2$, and nothing holds $a_1$ away from zero. So $a_1$ changes its sign, the product passes through zero, and the clock stands still there. The part of the limit outside the row space keeps the size of {eq}`chain-limit` and takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
+# *A sign.* Let $a_1$ be {glue:text}`time_warping_tiny` times as large as the part of $w(0)$ along the force $X^\top y$, and let its sign be wrong for the labels. Then $\delta_1<-\|P_\perp w(0)\|^2$, and nothing holds $a_1$ away from zero. Here $a_1$ does change its sign, the product passes through zero, and the clock stands still there. The part of the limit outside the row space keeps the size of {eq}`chain-limit` and takes the other sign. In the chain of {glue:text}`time_warping_most` layers the coefficient of $P_\perp w(0)$ is {glue:text}`time_warping_sign_m`, and {glue:text}`time_warping_sign_p` is predicted.
 #
-# *A matrix in place of a factor.* A matrix in place of the factor changes the end, as one example in the plane shows. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
+# *A matrix in place of a factor.* It changes the end, as one example in the plane shows. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
 
 # %% tags=["hide-input"]
 TINY = 0.01  # mutant: an output weight that changes its sign
@@ -282,7 +283,7 @@ wrong = np.array([predict(x, y, a, w0) for a in turning])
 turned = np.array([(state := train(x, y, a, w0).final)[-d:] * np.prod(state[:-d]) for a in turning])
 
 
-# %% mystnb={"figure": {"caption": "Where the paths end. One sample in the plane, all paths from one predictor (dot), the line of all fits dashed. (a) The neuron, in colour, and the mirror flow of $Q$ by the neuron's clock, dashed on it. They end where a contour of $Q$ (grey) touches the line. With the metric changed by the matrix $D=\\mathrm{diag}(\\frac12,2)$ the path ends elsewhere (red). (b) Chains of more layers from the same predictor, all imbalances zero. The crosses are predicted.", "name": "figure-warp"}, "image": {"alt": "Two panels in the plane. Left: a curve from a dot to a dashed line, where a grey contour touches it, and a red curve that ends elsewhere on the line. Right: four curves from the same dot to four places on the line, each marked by a cross.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Where the paths end. One sample in the plane, all paths from one predictor (dot), the line of all fits dashed. (a) The neuron (orange) and the mirror flow of $Q$ by the neuron's clock, dashed on it. They end where a contour of $Q$ (grey) touches the line. With the metric changed by the matrix $D=\\mathrm{diag}(\\frac12,2)$ the path ends elsewhere (red). (b) Chains of more layers from the same predictor, all imbalances zero. The crosses are predicted.", "name": "figure-warp"}, "image": {"alt": "Two panels in the plane. Left: a curve from a dot to a dashed line, where a grey contour touches it, and a red curve that ends elsewhere on the line. Right: four curves from the same dot to four places on the line, each marked by a cross.", "classes": "panels-2"}} tags=["hide-input"]
 plane_x, plane_y = np.array([[0.6, 1.0]]), np.array([1.6])
 plane_start = np.array([-0.57, 0.18])
 root = np.sqrt(np.linalg.norm(plane_start))
@@ -325,11 +326,11 @@ plt.show()
 signed = {"loop_p": np.linalg.norm(stokes[0]), "loop_m": np.linalg.norm(plain[0].sum(axis=0)),
           "curve_p": w_mirror[read, entry], "curve_m": w_neuron[read, entry], "curve_t": w_time[read, entry],
           **{name: coefficient(w) for name, w in (("depth_m", learned[-1]), ("depth_p", predicted[-1]), ("sign_p", wrong[-1]),
-                                                  ("sign_m", turned[-1]), ("depth_two", predict(x, y, starts[-1][:1], w0)))}}
+                                                  ("sign_m", turned[-1]), ("depth_two", predict(x, y, np.prod(np.sign(starts[-1])) * np.abs(starts[-1][:1]), w0)))}}
 glue_all("time_warping", **{name: f"{value:.4f}".replace("-", "−") for name, value in signed.items()})
 glue_all("time_warping", open=f"{np.linalg.norm(plain[0].sum(axis=0)):.2f}",
          closed="10⁻¹⁴" if (closing := np.linalg.norm(by_clock[0].sum(axis=0))) < 1e-14 else f"{2 * closing:.0e}",
-         delta=f"{deltas[0]:g}", n=str(n), d=str(d), most=str(layers[-1]), tiny=f"{TINY:g}",
+         delta=f"{deltas[0]:g}", radius=f"{radius:g}", n=str(n), d=str(d), most=str(layers[-1]), tiny=f"{TINY:g}",
          all=", ".join(map(str, layers)), large=f"{deltas[-1]:g}", last=f"{np.linalg.norm(plain[-2].sum(axis=0)):.4f}")
 
 # %% [markdown]
@@ -396,7 +397,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 # 3. By the clock $d\tau=|a|\,dt$, $\frac d{d\tau}\nabla Q(\tilde w)=\frac32X^\top(y-X\tilde w)$.
 # ````
 #
-# {doc}`single_neuron` has the derivative $\nabla Q=\frac32\sqrt{S-\frac\delta2}\,\frac{\tilde w}\rho+z$, which is $\frac32$ times the first layer, up to sign and constant. It proves the limit without any clock. What the clock adds is the path, because at *every* time the neuron is where the mirror flow of $Q$ is. All parts follow from two propositions of ours. The first is about metrics, the second about chains.
+# The chapter on {doc}`one linear neuron <single_neuron>` has the derivative $\nabla Q=\frac32\sqrt{S-\frac\delta2}\,\frac{\tilde w}\rho+z$, which is $\frac32$ times the first layer, up to sign and constant. It proves the limit without any clock. What the clock adds is the path, because at *every* time the neuron is where the mirror flow of $Q$ is. All parts follow from two propositions of ours. The first is about metrics, the second about chains.
 #
 # ````{prf:proposition} Metrics that are invariant under rotations and reflections have one factor
 # :label: proposition-warp
@@ -457,7 +458,7 @@ claims.limit("depth", predicted, learned, control=Control(turned, theory=wrong, 
 # *The minimizer.* Let $\nabla Q=\operatorname{sign}(A)(w-w(0))$. Along the flow it lies in the row space of $X$, so in the limit $Q$ is stationary among the fits. The length $\sqrt v$ of its radial part increases strictly with $\rho$, so $Q$ is strictly convex and the stationary point is its minimizer. $\square$
 # ````
 #
-# For $L=2$, $v=S-\frac\delta2$ and $a^2=S+\frac\delta2$ with $2S=a^2+\|w\|^2$, so $Q$ is $\frac23$ of the $Q$ of {prf:ref}`theorem-warp`, and $c=\frac1{2Sa^4}$. For balanced chains, all $\delta_i=0$, $v=\rho^{2/L}$ and $Q$ is a multiple of $\|\tilde w\|^{1+1/L}$ plus a linear term. For $L=2$ this is the $\frac32$ of {doc}`single_neuron`.
+# For $L=2$, $v=S-\frac\delta2$ and $a^2=S+\frac\delta2$ with $2S=a^2+\|w\|^2$, so $Q$ is $\frac23$ of the $Q$ of {prf:ref}`theorem-warp`, and $c=\frac1{2Sa^4}$. For balanced chains, all $\delta_i=0$, $v=\rho^{2/L}$ and $Q$ is a multiple of $\|\tilde w\|^{1+1/L}$ plus a linear term. For $L=2$ this is the $\frac32$ of {doc}`one linear neuron <single_neuron>`.
 #
 # ## How fast, exactly
 #
@@ -528,7 +529,7 @@ claims.identity("hessian", [NeuronRegularizer(delta, p).hessian(p) for delta, p 
 #
 # ## Scope
 #
-# - One neuron or one chain, squared loss. All $\delta_i+\|P_\perp w(0)\|^2>0$ suffices for {eq}`chain-limit`, and some $\delta_i$ may be negative. The chains trained here have $\delta_i\ge0$. If one of these sums is negative, the product of the later weights can change its sign, where the clock stands still. {doc}`single_neuron` shows what remains of the theorem.
+# - One neuron or one chain, squared loss. All $\delta_i+\|P_\perp w(0)\|^2>0$ suffices for {eq}`chain-limit`, and some $\delta_i$ may be negative. The chains trained here have $\delta_i\ge0$. If one of these sums is negative, the product of the later weights can change its sign, where the clock stands still. The chapter on {doc}`one linear neuron <single_neuron>` shows what remains of the theorem.
 # - Several neurons share one clock if their layers are balanced or if they are parallel ({doc}`many_neurons`). Whether others can have a common clock is open here.
 # - A change of time leaves the *flow* on its curve. Gradient descent with a step size that depends on the state is another method, and its limit may move.
 #
@@ -597,7 +598,7 @@ claims.identity("hessian", [NeuronRegularizer(delta, p).hessian(p) for delta, p 
 # ## Where to go next
 #
 # ```{next}
-# {doc}`balancedness` shows why the imbalance is kept, on which all this rests. {doc}`single_neuron` draws the function $Q$ and follows its minimizer from small to large starts.
+# The chapter on {doc}`balancedness <balancedness>` shows why the imbalance is kept, on which all this rests. The one on {doc}`one linear neuron <single_neuron>` draws the function $Q$ and follows its minimizer from small to large starts.
 # ```
 #
 # ## References

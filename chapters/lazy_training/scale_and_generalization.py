@@ -214,8 +214,8 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
             taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
             lengthened.append(trial.loss(trial.train(start, taus, steps // 3, kernels(trial, start)[2])[1]))
 
-crowds, lines = ([Trial(gathered, *kind) for gathered in control_stream.spawn(count)]
-                 for count, kind in ((few, (CROWD,)), (2, (3, True))))
+crowds = [Trial(gathered, CROWD) for gathered in control_stream.spawn(few)]
+lines = [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
 crowd_gain = np.array([gain_of(crowd, start) for crowd, start in zip(crowds, starts, strict=False)])
 linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gained[0], gained[1] - gained[0]])
                         for trial, gained in ((line, gain_of(line, start)) for line, start in zip(lines, starts, strict=False))])

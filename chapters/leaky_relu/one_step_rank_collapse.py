@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One step of gradient descent adds to each neuron a sum of the {glue:text}`collapse_n` signed samples, each times a factor that contains the slope of the activation there. This slope is random, but has the same mean for all neurons and samples. The mean alone would move all neurons along one line. The deviations push in many nearly orthogonal directions and do not add up. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One gradient step adds to each neuron a sum of the {glue:text}`collapse_n` samples, each times its label and a factor that contains the slope of the activation there. This slope is random, but has the same mean for all neurons and samples. The means push all neurons along one line and add up. The deviations push in nearly orthogonal directions, so their sum stays short. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
 #
-# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the start's noise hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller to {glue:text}`collapse_two_m`.
+# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the start's noise hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller, where the formula below gives 2, to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```
@@ -31,13 +31,13 @@
 #
 # Let $x_i$ be the $n$ samples, in dimension $d=$ {glue:text}`collapse_d`, and $y_i=\pm1$ their labels. The signed samples are the $y_ix_i$. The first layer is an $m\times d$ matrix $W$, and its row $w_j$ holds the weights of neuron $j$. At the start these weights are independent and normal with the standard deviation $\omega$. The *usual start* is $\omega=\sqrt{2/(d+m)}=$ {glue:text}`collapse_omega` (Glorot's, the default of TensorFlow). The output weights $a_j=\pm1/\sqrt m$ are random signs and are not trained. The activation $\varphi$ is a leaky ReLU whose *kink*, the jump of its slope at zero, is smoothed. Far to the right of zero its slope is one. Far to the left its slope is $\gamma=$ {glue:text}`collapse_slope`, the *leak*. At zero its slope lies halfway between, at $\kappa=\varphi'(0)=\frac{1+\gamma}2=$ {glue:text}`collapse_kappa`.
 #
-# From a small start the inputs $w_j\cdot x_i$ of the activation are close to zero, so every neuron has nearly the slope $\kappa$ at every sample. One step with the step size $\eta=$ {glue:text}`collapse_step` therefore moves every neuron along nearly the same vector $q$, the sum of the samples times their labels. This adds to the noise of the start a matrix of rank one, the *spike*:
+# From a small start the inputs $w_j\cdot x_i$ of the activation are close to zero, so every neuron has nearly the slope $\kappa$ at every sample. One step with the step size $\eta=$ {glue:text}`collapse_step` therefore moves neuron $j$ along nearly $a_jq$, where $q$ is the sum of the samples times their labels. So every neuron moves along one line, in the direction of $q$ or against it, as the sign of its output weight says. This adds to the noise of the start a matrix of rank one, the *spike*:
 #
 # $$\begin{gathered}W(1)\;\approx\underbrace{W(0)}_{\text{noise}}+\underbrace{s\,a\,v^\top}_{\text{spike of rank one}},\\[2pt]s=\frac{\eta\kappa}{2n}\,\|q\|,\qquad v=\frac q{\|q\|},\\q=\sum_iy_ix_i .\end{gathered}$$
 #
 # Here $a$ is the vector of the $a_j$, and the $\frac12$ in $s$ is the slope of the logistic loss where the output is zero. Our samples have $\|q\|=$ {glue:text}`collapse_q`, so the spike has the length $s=$ {glue:text}`collapse_s`. The noise itself has a part $a^\top W(0)v$ along the spike. It is known before training and of the size of $\omega$, and in every predicted stable rank we add it to $s$. As $\omega\to0$ it vanishes, and the display becomes exact ({prf:ref}`proposition-one-step`).
 #
-# The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. If all $m$ singular values were equal, it would be $m=$ {glue:text}`collapse_m`. Those of noise are not quite equal, so before training it is about $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`collapse_start_p`. What one step does to it depends on two thresholds. At $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below the usual start, the spike leaves the noise: its singular value exceeds those of the noise. Near $\omega=s\,(md)^{-1/2}$, {glue:text}`collapse_divisor` times below the usual start, the stable rank is two.
+# The stable rank is $\mathrm{SR}(W)=\|W\|_F^2/\|W\|_2^2$, the sum of all squared singular values over the largest one. If all $m$ singular values were equal, it would be $m=$ {glue:text}`collapse_m`. Those of noise are not quite equal, so before training it is about $md/(\sqrt m+\sqrt d)^2=$ {glue:text}`collapse_start_p`. What one step does to it depends on two thresholds. At $\omega=s\,(md)^{-1/4}$, {glue:text}`collapse_leaves` times below the usual start, the spike leaves the noise: its singular value, which the noise lifts, exceeds those of the noise. Near $\omega=s\,(md)^{-1/2}$, {glue:text}`collapse_divisor` times below the usual start, the stable rank is two.
 #
 # Frei et al. prove a statement about all steps. From a small enough start and with small enough steps, $\mathrm{SR}(W(t))$ stays below an absolute constant for all $t\ge1$ {cite}`frei2023` (recalled, not checked against the paper). We prove less, a bound that is computed from a given run and holds along it.
 #
@@ -49,12 +49,12 @@
 # | [stable rank after one step](small_starts), start {glue:text}`collapse_fifty` times smaller than usual | {glue:text}`collapse_small_p` | {glue:text}`collapse_small_m` | usual start: {glue:text}`collapse_usual_m` | samples planted in the first rows of $W(0)$: {glue:text}`collapse_small_shared` |
 # | [stable rank − 1 after {glue:text}`collapse_steps` steps](later), same start, predicted by a recursion for two kinds of neurons, $2n$ numbers | {glue:text}`collapse_later_p` | {glue:text}`collapse_later_m` | usual start: stable rank {glue:text}`collapse_usual_last` | activation with a kink: {glue:text}`collapse_later_kink` |
 # | [stable rank − 1 of what one step adds](added), usual start, mean of {glue:text}`collapse_starts` | {glue:text}`collapse_excess_p` | {glue:text}`collapse_excess_m` | activation with a kink: {glue:text}`collapse_excess_kink` | slopes of mean zero, $\gamma=-1$: {glue:text}`collapse_even_m` − 1 = {glue:text}`collapse_excess_even` |
-# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | usual start, another run: {glue:text}`collapse_usual_most` | |
+# | [largest stable rank from the first step on](throughout), start {glue:text}`collapse_tiny` times smaller | at most {glue:text}`collapse_bound_p` (proved, from the run) | {glue:text}`collapse_bound_m` | start 500 times smaller, after one step: {glue:text}`collapse_bound_other` | |
 # ```
 #
 # No stable rank is below one, so the second and third row show what exceeds one. The first two rows are one draw of the data and of the start. The third is a mean over {glue:text}`collapse_starts` starts on the same data. The claims of these three rows have not all been run on fresh seeds yet, and {doc}`/robustness` says which have. The last row is a {term}`certificate` and not a test. Its bound is proved, and we compute it from the run, so only an error in our code could violate it. The run comes nearest to it at step {glue:text}`collapse_near_step`, with {glue:text}`collapse_near_m` where {glue:text}`collapse_near_p` is allowed. At step {glue:text}`collapse_steps` the bound is four times too large, {glue:text}`collapse_bound_p` where the run has {glue:text}`collapse_last_m`.
 #
-# What to remember? With slopes of mean zero one step adds a matrix of stable rank about {glue:text}`collapse_even` on these data. With a common mean that is not zero it is low: from every start that we tried, what training adds has a stable rank of at most about {glue:text}`collapse_beyond`, and from the usual start and smaller ones of at most about {glue:text}`collapse_most_usual`. Part of this is built in: if the formal {eq}`turned-rank` is right, what one step adds cannot have a stable rank much above $1+(\delta/\kappa)^2$, whatever the start. With $\delta=\frac{1-\gamma}2$ this is {glue:text}`collapse_worst` here, and it would be 2 without the leak. Whether the weights show it depends on the noise. The spike begins to show at $s=(md)^{1/4}\omega$, and from $s=(md)^{1/2}\omega$ on the stable rank is at most about two. From the usual start what is added has the stable rank {glue:text}`collapse_added_m` after one step and {glue:text}`collapse_later_added` after {glue:text}`collapse_steps`, when the loss is {glue:text}`collapse_usual_loss`. Of all weights the stable rank is then still {glue:text}`collapse_usual_last`, and {glue:text}`collapse_later_rank` from the start {glue:text}`collapse_fifty` times smaller. Of what training adds the stable rank is at most {glue:text}`collapse_beyond` in {glue:text}`collapse_steps` steps from starts 10 and {glue:text}`collapse_largest` times larger, and {glue:text}`collapse_later_added_fifty` after {glue:text}`collapse_steps` steps from the start {glue:text}`collapse_fifty` times smaller. A still smaller start brings the latter no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
+# What to remember? One step adds nearly rank one because the slopes have a common mean. If this mean is zero, the step adds a matrix of stable rank about {glue:text}`collapse_even` on these data. Otherwise what is added has the stable rank {glue:text}`collapse_added_m` from the usual start, and at most {glue:text}`collapse_beyond` from all starts and at all steps that we tried. (By the formal derivation {eq}`turned-rank` one step cannot add much more than $1+(\delta/\kappa)^2$ from any start, with $\delta=\frac{1-\gamma}2$. This is {glue:text}`collapse_worst` here, and it would be 2 without the leak.) Whether the weights show it depends on the noise. The spike leaves the noise at $s=(md)^{1/4}\omega$ and rules the stable rank from $s=(md)^{1/2}\omega$ on. From the usual start {glue:text}`collapse_steps` steps are not enough, although the loss is {glue:text}`collapse_usual_loss` by then: the weights still have the stable rank {glue:text}`collapse_usual_last`.
 #
 # ## The smallest case
 #
@@ -207,7 +207,7 @@ at_fifty, at_two, at_usual = (int(np.argmin(np.abs(fractions - one))) for one in
 start_rank = network.stable_rank(network.start)
 leaves = spikes[1] / (m * d) ** 0.25 / glorot
 
-# %% mystnb={"figure": {"caption": "From all three starts one step adds a spike, a matrix of nearly rank one and nearly the same length. It shows once the noise of the start is small enough. (a) Singular values of the first layer after one step. Grey: the noise, one draw rescaled, as a histogram of equal height in each row. Red: the largest singular value where it lies outside the noise, at a height that means nothing. Black triangle: its prediction. Red dashed: the length of the spike alone, which noise close to it lifts. Hollow: the spike that larger noise hides. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange). Dashed: predicted before training. All dots are one draw, rescaled. Red rings: the starts of (a). The smallest of them is the one for which the formula gives stable rank two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "From all three starts one step adds a spike, a matrix of nearly rank one and nearly the same length. It shows once the noise of the start is small enough. (a) Singular values of the first layer after one step. Grey: the noise, one draw rescaled, as a histogram of equal height in each row. Red: the largest singular value where it lies outside the noise, its height has no meaning. Black triangle: its prediction. Red dashed: the length of the spike alone, which noise close to it lifts. Hollow: the spike that larger noise hides. (b) Stable rank after one step against the size of the start, of all weights (blue) and of what the step adds (orange). Dashed: predicted before training. All dots are one draw, rescaled. Red rings: the starts of (a). The smallest of them is the one for which the formula gives stable rank two.", "name": "figure-rank-collapse"}, "image": {"alt": "Two panels. Left: singular values in three rows, with one vertical line at the spike: from the usual start the noise lies to the right of the line and covers it, from a start 50 times smaller just left of it, from one some hundreds of times smaller far to the left. Right: stable rank against the size of the start on logarithmic axes: an S-shaped curve for all weights, and a curve near one for what the step adds.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 shown = ((at_usual, "usual start"), (at_fifty, "50 times smaller"), (at_two, f"{divisor:.0f} times smaller"))
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 ax, right = style.panels(2, (9.4, 4.4))
@@ -229,7 +229,7 @@ for base, (at, name) in zip((2, 1, 0), shown, strict=True):
         ax.text(1.3 * predicted, base - 0.05, "predicted", va="top")
     else:
         ax.plot([spikes[1] / 1.08] * 2 + [spikes[1] * 1.08] * 2, [base, base + 0.5, base + 0.5, base], color=red, linewidth=1.2)
-        ax.text(1.3 * spikes[1], base + 0.36, f"hidden: {singular[-1] / spikes[1]:.0f}\ntimes shorter", color=red, va="center")
+        ax.text(1.3 * spikes[1], base + 0.36, f"hidden: 1/{singular[-1] / spikes[1]:.0f}\nof the largest\nsingular value", color=red, va="center")
     said = f"{name}\nstable rank {start_rank:.0f} → {rank_m[at]:.{0 if rank_m[at] > 10 else 1}f}"
     place = spikes[1] * (2.0 if out else 0.8)
     ax.text(place, base + 0.36, said, ha="left" if out else "right", va="center")
@@ -249,7 +249,7 @@ right.annotate(f"1/{1 / leaves:.0f}: spike\nleaves the noise", (leaves, 8.0), xy
 right.annotate(f"1/{divisor:.0f}:\nstable rank 2", (1 / divisor, 2.0), xytext=(-8, 5), textcoords="offset points", ha="right")
 right.annotate("all weights, before", (fractions[0], start_rank), xytext=(0, 4), textcoords="offset points", color=grey)
 right.annotate("all weights, after", (0.007, 55), color=blue, ha="right")
-right.annotate(f"what the step adds:\n{added_m[at_usual]:.2f} at the usual,\n{added_m[-1]:.2f} at the largest", (0.11, 1.65), color=orange)
+right.annotate(f"what the step adds:\n{added_m[at_usual]:.2f} at the usual,\n{added_m[-1]:.2f} at the largest", (0.11, 1.65), color="#a87400")
 right.set(xlabel="size of the start, over the usual one", ylabel="stable rank", ylim=(0.8, 700),
        title="(b) low rank is added, small starts show it")
 plt.show()
@@ -286,7 +286,7 @@ tiny_times = f"{glorot / small[2]:,.0f}"
 beyond = [[added_rank(net, state) for state in descend(net, steps, moments[:-1])[1:]]
           for net in map(network.scaled, (10 * glorot, 100 * glorot))]
 
-# %% mystnb={"figure": {"caption": "From the usual start 500 steps bring the spike just to the edge of the noise, although from every start what training adds has a low stable rank. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) are near the measured curves from small starts only, and grow with the steps. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From the usual start 500 steps bring the spike just to the edge of the noise, although from every start what training adds has a low stable rank. (a) How far the stable rank of all weights exceeds one, with its prediction (dashed) from the three small starts. From the smallest it falls, then rises as a second direction grows, made by the bend of \u03c6. (b) The same of what training adds. The proved bounds (dots) lie far above all curves. From small starts the bound on the stable rank stays below 5, from the usual start it is near 100. Grey dotted: stable rank two.", "name": "figure-rank-curve"}, "image": {"alt": "Two panels on logarithmic axes. Left: stable rank minus one against steps, flat at some hundreds from the usual start, and from three small starts each on its dashed prediction. Right: stable rank minus one of what training adds from four starts, all below one, and proved bounds above.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.4, 4.1))
 names = ("usual start", "50 times smaller", "500 times smaller", f"{tiny_times} times smaller")
 shades = ("#00304d", "#0072B2", "#3d96cc", "#6aa9d0")
@@ -306,13 +306,15 @@ for run, ceiling, shade, place, name in zip(added, (None, *ceilings), shades, pl
     if ceiling is not None:
         right.loglog(moments, ceiling - 1, "o", color=shade, markersize=4)
     right.annotate(name, place, ha="right" if place[0] == steps else "left", color=shade)
-right.annotate("dots: proved bounds, here of the usual start", (moments[-1], 2.5 * ceilings.max()), ha="right")
+right.annotate("dots: proved bounds", (moments[-1], 2.5 * ceilings.max()), ha="right")
 for ax in (left, right):
     ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 right.set(xlabel="steps", ylabel="stable rank − 1", ylim=(1e-6, 20 * ceilings.max()), title="(b) what training adds")
 plt.show()
 
 # %% [markdown]
+# After {glue:text}`collapse_steps` steps what training has added has the stable rank {glue:text}`collapse_later_added` from the usual start and {glue:text}`collapse_later_added_fifty` from one {glue:text}`collapse_fifty` times smaller, where that of all weights is {glue:text}`collapse_later_rank`. A still smaller start brings what is added no closer to one ({glue:text}`collapse_later_added_tiny` from one {glue:text}`collapse_tiny` times smaller), because the bend of $\varphi$ adds a second direction.
+#
 # ### What breaks
 #
 # *No common mean.* The argument needs a mean slope that is not zero. With $\gamma=-1$ the activation is an absolute value with its kink smoothed. Its slope $\tanh\frac z2$ is as often negative as positive, so its mean over random starts is $\kappa=0$. All that a step adds is then the random rest. From the usual start it has the stable rank {glue:text}`collapse_even_m` instead of {glue:text}`collapse_added_m` (a mean over {glue:text}`collapse_starts` starts). The number depends on the draw of the data and of the signs $a_j$, which all these starts share. A smaller start does not lower it. From one {glue:text}`collapse_fifty` times smaller it is {glue:text}`collapse_even_small_m`.
@@ -386,17 +388,16 @@ nearest = int(np.argmax(np.divide(*norms[2].T) / tiny_bounds))
 glue_all("collapse", d=f"{d:,}", slope=f"{slope:g}", fifty="50", tiny=tiny_times, step=f"{learning_rate:g}")
 glue_all("collapse", "d", m=m, n=n, steps=steps, draws=DRAWS, starts=STARTS, near_step=moments[nearest])
 glue_all("collapse", ".0f", divisor=divisor, leaves=1 / leaves, largest=fractions[-1], start_m=start_rank,
-         usual_m=rank_m[at_usual], fifty_m=rank_m[at_fifty], usual_most=np.divide(*norms[0].T).max(),
-         usual_last=norms[0, -1, 0] / norms[0, -1, 1], q=np.linalg.norm(q), even=added_even[1],
+         usual_m=rank_m[at_usual], fifty_m=rank_m[at_fifty], usual_last=norms[0, -1, 0] / norms[0, -1, 1], q=np.linalg.norm(q), even=added_even[1],
          start_p=m * d / (np.sqrt(m) + np.sqrt(d)) ** 2,
          naive=glorot * (np.sqrt(m) + np.sqrt(d)) / spikes[1], loose=1 / slope**2, change_usual=ceilings[0].max())
 glue_all("collapse", ".1f", small_p=rank_p[at_fifty], small_m=rank_m[at_fifty], small_shared=shared_two[0],
          two_m=rank_m[at_two], excess_even=added_even[1] - 1, even_m=added_even[1], even_small_m=added_even[0],
          change_tiny=ceilings[2].max(), change_small=ceilings[1].max())
 glue_all("collapse", ".2f", later_rank=curves[0][-1], added_m=added_m[at_usual], added_large=added_m[-1],
-         bound_p=tiny_bounds.max(), kinked=kinked_tiny.stable_rank(descend(kinked_tiny, 1)[-1]),
+         bound_p=tiny_bounds.max(), bound_other=curves[1][1], kinked=kinked_tiny.stable_rank(descend(kinked_tiny, 1)[-1]),
          usual_edge=np.sqrt(changes[0, -1, 1]) / (glorot * (m * d) ** 0.25), relu_usual=relu_m[0], relu_large=relu_m[1],
-         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], beyond=np.max(beyond), most_usual=np.divide(*np.moveaxis(changes, -1, 0)).max(),
+         relu_usual_p=relu_p[0], relu_large_p=relu_p[1], beyond=np.max(beyond),
          scatter_most=(delta / kappa) ** 2, worst=1 + (delta / kappa) ** 2, later_added=changes[0, -1, 0] / changes[0, -1, 1],
          along=np.divide(along_q.min(), along_q.max()), kappa=kappa)
 glue_all("collapse", ".3f", bound_m=np.divide(*norms[2].T).max(), last_m=np.divide(*norms[2, -1]), smooth=curves[2][1], kink_p=kinked_limit[0],

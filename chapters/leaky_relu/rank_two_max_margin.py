@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train the first layer of {glue:text}`rank_two_m` leaky ReLU neurons, {glue:text}`rank_two_plus` with a positive output weight and {glue:text}`rank_two_minus` with a negative one, on {glue:text}`rank_two_n` samples in dimension {glue:text}`rank_two_d`. The samples are {term}`nearly orthogonal`. No cosine between them exceeds {glue:text}`rank_two_cosine` in absolute value, so a step on one sample hardly changes what a neuron does on the others. The label of a sample and the sign of a neuron's output weight alone decide on which side of the sample the neuron ends. In the end all neurons of one sign receive the same push. Their differences stay what they were while the weights grow. So the weights, noise at the start, become in direction two rows, repeated. Two such neurons have a straight decision boundary. It is {glue:text}`rank_two_angle` off the one of maximum {term}`margin`, and {glue:text}`rank_two_angle_few` off if only one neuron in {glue:text}`rank_two_few` has a positive output weight.
+# We train the first layer of {glue:text}`rank_two_m` leaky ReLU neurons, {glue:text}`rank_two_plus` with a positive output weight and {glue:text}`rank_two_minus` with a negative one, on {glue:text}`rank_two_n` samples in dimension {glue:text}`rank_two_d`. The samples are {term}`nearly orthogonal`. No cosine between them exceeds {glue:text}`rank_two_cosine` in absolute value, so a step on one sample hardly changes what a neuron does on the others. The label of a sample and the sign of a neuron's output weight alone decide whether the neuron ends active on it. From then on all neurons of one sign receive the same push, so their differences stay what they were while the weights grow without end. So the weights, noise at the start, become in direction two rows, repeated. Two such neurons have a straight decision boundary. It is {glue:text}`rank_two_angle` off the one of maximum {term}`margin`, next to none ({glue:text}`rank_two_angle_half`) with {glue:text}`rank_two_half` positive output weights, and {glue:text}`rank_two_angle_few` with one.
 #
 # ```{hero}
 # ```
@@ -34,11 +34,11 @@
 # \begin{aligned}\varepsilon:={}&\underbrace{\max_i\sum_{k\ne i}\frac{|\langle x_i,x_k\rangle|}{\|x_k\|^2}}_{\text{overlap of one sample with all others}}\\&<\frac{\gamma^3}{1+\gamma+\gamma^2}\,.\end{aligned}
 # ```
 #
-# At $\gamma=\frac12$ the right side is $\frac1{14}$. Then
+# At $\gamma=\frac12$, our slope, the right side is $\frac1{14}$. Then
 #
 # $$\begin{gathered}
 # \frac{W(t)}{\|W(t)\|_F}\to\frac{W^*}{\|W^*\|_F},\\
-# W^*=\operatorname*{arg\,min}_{y_if(x_i;W)\ge1}\tfrac12\|W\|_F^2,\quad\operatorname{rank}W^*\le2,\\
+# W^*=\operatorname*{arg\,min}_{y_if(x_i;W)\ge1}\tfrac12\|W\|_F^2\ \text{ (its only minimizer)},\\\operatorname{rank}W^*\le2,\\
 # \operatorname{sign}f(x;W^*)=\operatorname{sign}\langle z,x\rangle,
 # \end{gathered}$$
 #
@@ -57,7 +57,7 @@
 #
 # The time $\tau$ is a logarithm of the time $t$. The first three predictions are made before training. The last one is made at the time $\tau_0$ from which on no sample changes sides any more, from the state of the network there. From $\tau_0$ on both sides of the last row solve the same {glue:text}`rank_two_n` equations, so that row checks our algebra and no learning. The other measured numbers, too, come from {glue:text}`rank_two_n` numbers beyond $\tau_0$, not from gradient steps on $W$.
 #
-# What to remember? Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. For most single Gaussian sets an interval computation proves the same conclusion in a much lower dimension (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
+# What to remember? Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. In dimension {glue:text}`rank_two_proved_d`, where {glue:text}`rank_two_within` of our {glue:text}`rank_two_sets` Gaussian sets meet the condition, an interval computation proves the same conclusion for {glue:text}`rank_two_proved_share` of them (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
 #
 # ## The smallest case
 #
@@ -241,7 +241,7 @@ for k, color in ((0, "#a87400"), (len(counts) - 1, "#00304d")):
     style.theory(plane, *np.outer(np.array([-normal[1], normal[0]]) / np.linalg.norm(normal), [-2 * reach, 2 * reach]))
     plane.text((-0.97 if k == 0 else 0.42) * reach, -0.97 * reach, f"{counts[k]} of {width}\npositive:\n{measured_angles[k]:.1f}° off",
                color=color)
-plane.text(0.1 * reach, 0.95 * reach, "maximum\nmargin", color="#555555", va="top")
+plane.text(0.08 * reach, 0.95 * reach, f"maximum margin\n{counts[1]} of {width} positive:\n{measured_angles[1]:.2f}° off", color="#555555", va="top")
 for label, color, name in ((1, green, "+1"), (-1, purple, "−1")):
     centre = points[problem.y == label].mean(axis=0)
     plane.plot(*points[problem.y == label].T, "o", color=color, markersize=9)
@@ -331,6 +331,7 @@ margin_agreed = agreeing(by_share[-1].span, by_share[-1].end, z_star, 20_000)
 smallest, largest = (int(pick(scales)) for pick in (np.argmin, np.argmax))
 offs = np.array([away(one.end, limit) for one in trained])
 constants = np.array([constant(one, limit) for one in trained])
+order = np.argsort(scales)
 ends, begun = np.array([values(one.end) for one in trained]), values(trained[smallest].start)
 astray, astray_limit = away(later, missed_limit), away(own, missed_limit)
 lengths = np.linalg.norm(problem.x, axis=1)
@@ -357,8 +358,10 @@ glue_all("rank_two", cosine=f"{cosines.max():.4f}", sr=f"{limit.stable_rank:.4f}
          recalled=f"{4e-6 * np.log(n) * (3 * n / slope**3) ** 2:.1f}")
 halves = np.argmax(counted >= 0.5, axis=1)  # the first dimension with half of the sets: valid, proved, within the condition
 for name, share, at in zip(("valid", "proved", "condition"), counted, halves.tolist(), strict=True):
-    glue_all("rank_two", **{f"{name}_d": f"{dimensions[at]:,}", f"{name}_before": f"{100 * share[max(at - 1, 0)]:g} %",
-                            f"{name}_share": f"{100 * share[at]:g} %", f"{name}_next": f"{100 * share[at + 1:][:1].sum():g} %"})
+    glue_all("rank_two", **{f"{name}_d": f"{dimensions[at]:,}", **{
+        f"{name}_{where}": f"{sets * number:.0f}" for where, number in (
+            ("before", share[max(at - 1, 0)]), ("share", share[at]), ("next", share[at + 1:][:1].sum()))}})
+glue_all("rank_two", within=f"{sets * counted[2, halves[1]]:.0f}" if counted[2, halves[1]] else "none")
 for name, at in (("", 0), ("_half", 1), ("_few", -1)):
     digits = 2 if name == "_half" else 1
     glue_all("rank_two", **{f"angle{name}": f"{measured_angles[at]:.{digits}f}°", f"angle{name}_p": f"{predicted_angles[at]:.4f}°",
@@ -369,11 +372,11 @@ for name, at in (("small", smallest), ("large", largest)):
 
 # %% mystnb={"figure": {"caption": "Beyond the condition: where the rank-two network is the limit, and one set where it is not. Gaussian samples. (a) The share of sets for which the closed form is a stationary point (blue), for which intervals prove that it is the only one (green), and which meet the condition of the theorem (grey), against the dimension. In high dimensions the blue sets are not counted. (b) Two sets on which the closed form is stationary. On one (red) the distance of $W/\\|W\\|$ to the rank-two network tends to that of another stationary point (dashed). On the other (green), for which the proof succeeds, it falls on its prediction (dashed).", "name": "figure-rank-two-condition"}, "image": {"alt": "Left: three rising curves of shares of sets against dimension on a logarithmic axis, each to the right of the one before. Right: two curves of distance against time, a red one that becomes constant on a dashed level and a green one that falls.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
-names = ("closed form\nis stationary", "proved", "condition of\nthe theorem")
+names = ("closed form\nis stationary", "proved", "the theorem's\ncondition")
 for share, name, color, shown in zip(counted, names, (blue, green, "#555555"), (few, few >= 0, few >= 0), strict=True):
     left.semilogx(dimensions[shown], 100 * share[shown], "o-", color=color, markersize=4)
     left.text(1.3 * dimensions[np.argmax(share > 0.5)], 78 if name == "proved" else 40, name, color=color)
-left.set(xlabel="dimension", ylabel="sets, %", xlim=(dimensions[0], 12 * dimensions[-1]), title="(a) how much is known, by dimension")
+left.set(xlabel="dimension", ylabel="sets, %", xlim=(dimensions[0], 30 * dimensions[-1]), title="(a) which sets meet which condition")
 for tau, w, network, color in ((missed_tau, missed_w, missed_limit, red),
                                (proved_run.tau, proved_run.w, proved_limit, green)):
     right.loglog(tau[1:], away(w[1:], network), color=color)
@@ -482,7 +485,7 @@ plt.show()
 # C=\begin{cases}\sqrt{\dfrac{1+\kappa^2}{\gamma^2+\kappa^2}}&\text{if }\kappa^2\le\gamma,\\[8pt]\dfrac{1+\kappa^2}{\kappa(1+\gamma)}&\text{otherwise.}\end{cases}
 # ```
 #
-# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The overlap $\varepsilon$ of our samples is {glue:text}`rank_two_factor` times smaller than {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) {glue:text}`rank_two_condition_share` of the sets meet the condition at $d=$ {glue:text}`rank_two_condition_d`, and {glue:text}`rank_two_condition_next` at twice that dimension. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` million.
+# Here $\|z\|/\|z^*\|$ is {glue:text}`rank_two_z` and $C$ is {glue:text}`rank_two_C`. The overlap $\varepsilon$ of our samples is {glue:text}`rank_two_factor` times smaller than {eq}`nearly-orthogonal` allows. For Gaussian samples $\varepsilon$ is about $n\sqrt{2/(\pi d)}$, which asks for some $(n/\varepsilon)^2$ dimensions. In {numref}`figure-rank-two-condition`(a) {glue:text}`rank_two_condition_share` of the {glue:text}`rank_two_sets` sets meet the condition at $d=$ {glue:text}`rank_two_condition_d`, and {glue:text}`rank_two_condition_next` at twice that dimension. The condition that we recall from the paper asks for about $(3n/\gamma^3)^2\,4\ln n$ dimensions, {glue:text}`rank_two_recalled` million.
 #
 # For orthogonal samples everything is explicit: $K$ is diagonal,
 #
@@ -520,7 +523,7 @@ plt.show()
 # *The intervals.* With $\nu_i=\lambda_i\|x_i\|^2$, at the index of the largest, $h_{ji}\ge\nu_i(\gamma-\sum_k\max(-s_{ik},0))$ with $s_{ik}=y_iy_k\langle x_i,x_k\rangle/\|x_k\|^2$. If the bracket is positive for every $i$, this bounds all $\nu_i$ from above, and we begin with $\phi'\in[\gamma,1]$. Given intervals for all $\nu_k$ and $\phi'_{jk}$, $h_{ji}$ lies between two increasing linear functions of $\nu_i$, and $y_if(x_i)$ between the least and the largest of four such functions. Then $y_if(x_i)\ge1$ bounds $\nu_i$ from below, and $y_if(x_i)\le1$, which holds wherever $\nu_i>0$, from above. Once $h_{ji}>0$ is certain, $\phi'_{ji}$ is known. We repeat this until all signs are known or nothing changes. The bounds are computed in floats and rounded outwards by more than rounding can lose, so a success is a proof for the samples as stored.
 # ```
 #
-# It succeeds for {glue:text}`rank_two_proved_share` of the Gaussian sets at $d=$ {glue:text}`rank_two_proved_d`, and for {glue:text}`rank_two_proved_before` at half that dimension. Where it fails, nothing is proved in either direction. In dimension {glue:text}`rank_two_valid_d` a valid closed form exists for {glue:text}`rank_two_valid_share` of the sets, and whether training finds it there is open in general. In dimension {glue:text}`rank_two_other_d`, of the first {glue:text}`rank_two_other_tried` valid sets that we drew only the last, that of {numref}`figure-rank-two-condition`(b), was seen to end elsewhere.
+# It succeeds for {glue:text}`rank_two_proved_share` of our {glue:text}`rank_two_sets` Gaussian sets at $d=$ {glue:text}`rank_two_proved_d`, and for {glue:text}`rank_two_proved_before` at half that dimension. Where it fails, nothing is proved in either direction. In dimension {glue:text}`rank_two_valid_d` a valid closed form exists for {glue:text}`rank_two_valid_share` of our {glue:text}`rank_two_sets` sets, and whether training finds it there is open in general. In dimension {glue:text}`rank_two_other_d`, of the first {glue:text}`rank_two_other_tried` valid sets that we drew only the last, that of {numref}`figure-rank-two-condition`(b), was seen to end elsewhere.
 #
 # ## How fast, exactly
 #
@@ -576,21 +579,19 @@ plt.show()
 
 # %% mystnb={"figure": {"caption": "The direction is approached like one over $\\tau$, and the angle of the boundary depends on the shares of the two signs. (a) The distance of $W/\\|W\\|$ to the rank-two network from four sizes of the start. Dashed: $C_0/\\tau$, predicted from the moment when the pattern is final. (b) The angle between the trained boundary and that of maximum margin (dots). Dashed: the closed form for every share. Grey: what it tends to on orthogonal samples of equal length, as many of one label as of the other, if hardly any neuron is positive.", "name": "figure-rank-two-course"}, "image": {"alt": "Left: four curves of distance against time on logarithmic axes, falling on dashed lines like one over time. Right: angle against the share of positive neurons, falling from eighteen degrees to zero at one half and rising again, dots on a dashed curve.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.0))
-order = np.argsort(scales)
 for index, shade in zip(order, np.linspace(0.45, 1, len(order)), strict=True):
     one = trained[index]
     left.loglog(one.tau[1:], away(one.w[1:], limit), color=blue, alpha=shade)
     late = one.tau[one.tau >= 10 * one.tau0]
     style.theory(left, late, constants[index] / late)
-    if index in (smallest, largest):
-        left.text(1e6, (0.25 if index == smallest else 2.5) * constants[index] / 1e6, f"scale {scales[index]:g}", color=blue,
-                  ha="right" if index == smallest else "left")
-left.set(xlabel=r"$\tau$", ylabel="distance to the rank-two network", title="(a) how far the weights are off")
+    left.text(2 * TAU_END, constants[index] / TAU_END, f"scale {scales[index]:g}", color=blue, va="center")
+left.set(xlim=(None, 1e12), xlabel=r"$\tau$", ylabel="distance to the rank-two network", title="(a) how far the weights are off")
 grid = np.unique(np.append(np.geomspace(10, 1200, 24).astype(int), 1000))
 right.plot(np.array(counts) / width * 100, measured_angles, "o", color=blue)
 style.theory(right, grid / 20, [degrees_off(rank_two(problem, slope, m1, 2000 - m1).boundary) for m1 in grid.tolist()])
 right.axhline(np.degrees(np.arctan((1 - slope) / (1 + slope))), color=grey)
-right.set(xlabel="positive neurons, %", ylabel="angle to the maximum margin, degrees", title="(b) how far the boundary is off")
+right.text(60, np.degrees(np.arctan((1 - slope) / (1 + slope))), "grey: orthogonal samples,\nshare → 0", color="#555555", ha="right", va="top")
+right.set(xlabel="positive neurons, %", ylabel="angle to maximum margin, °", title="(b) how far the boundary is off")
 plt.show()
 
 # %% [markdown]
@@ -868,7 +869,7 @@ claims.limit("unique", np.full(30, few_limit.multipliers.sum() / 2),
 # ````{solution} exercise-rank-two-line
 # :class: dropdown
 #
-# $\phi$ is strictly increasing, so $f(x)=0$ if and only if $\langle v,x\rangle=\langle u,x\rangle$, the hyperplane orthogonal to $v-u$. With three neurons it need not be. In the plane with $v=(1,0)$, $v'=(0,1)$, $u=(1,1)$ and $\gamma=\frac12$ the point $(1,-1)$ has $f=1-\frac12-0>0$ and so has $(-1,1)$, but $f=0$ at $(1,1)$.
+# $\phi$ is strictly increasing, so $f(x)=0$ if and only if $\langle v,x\rangle=\langle u,x\rangle$, the hyperplane orthogonal to $v-u$. With three neurons it need not be. Take $v=(1,0)$, $v'=(0,1)$, $u=(1,1)$ in the plane. Where both coordinates are positive, $f=x_1+x_2-(x_1+x_2)=0$, so $f$ vanishes on a whole quadrant and not on a line. And $f(1,-1)=f(-1,1)=1-\gamma>0$. So opposite points have the same sign, which no linear function gives them.
 # ````
 #
 # ````{exercise} Stable rank

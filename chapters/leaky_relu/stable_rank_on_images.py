@@ -22,7 +22,7 @@
 #
 # A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits correctly.
 #
-# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`. (From the small start this is nearly all of the weights.) But from the usual start the noise is still {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start has next to no noise, so it shows what training has added.
+# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, about half the number of classes. With shuffled labels it is {glue:text}`images_shuffled`. But the usual start still makes up {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start adds next to no noise, so it shows what training has added.
 #
 # ```{hero}
 # ```
@@ -35,26 +35,26 @@
 #
 # Unlike in the other chapters of this part the activation is the ReLU and both layers are trained. The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. {cite:t}`frei2023` report it from two starts on CIFAR-10, and we repeat it on digits. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
 #
-# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. The difference $\|(w,b)\|^2-\|a\|^2$ does not change along the flow. So once both norms have grown, and the output biases have come to rest, the norms are nearly equal and grow in time $t$ at most like $e^{\lambda t}$ with
+# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. The difference $\|(w,b)\|^2-\|a\|^2$ does not change along the flow. As $\|(w,b)\|$ and $\|a\|$ grow and the difference of their squares stays, they become nearly equal. From then on, with the output biases at rest, they grow in time $t$ at most like $e^{\lambda t}$ with
 #
 # $$\lambda=\max_{\substack{\|w\|^2+b^2=1\\\|a\|=1}}\;\frac1n\sum_i(a\cdot e_i)\,(w\cdot x_i+b)_+ .$$
 #
-# Here $\lambda=$ {glue:text}`images_lambda_`. With the learning rate $\eta=$ {glue:text}`images_eta` one step multiplies a neuron at the maximizer by $1+\eta\lambda$. So a start ten times smaller should need $\ln10/\ln(1+\eta\lambda)=$ {glue:text}`images_plateau_p` steps more until its outputs matter, and in this time the fastest neurons get further ahead. As the start shrinks, the stable rank at the end of this phase should therefore tend to one. This is a formal derivation, because we do not prove that the neurons find the best direction.
+# Here $\lambda=$ {glue:text}`images_lambda_`. With the learning rate $\eta=$ {glue:text}`images_eta` one step over all images multiplies a neuron at the maximizer by $1+\eta\lambda$, if no image lies on its kink, $w\cdot x_i+b=0$. At the maximizer that we find {glue:text}`images_kinks` do. In continuous time they change nothing ({prf:ref}`proposition-fastest`), for steps the factor is formal. So a start ten times smaller should need $\ln10/\ln(1+\eta\lambda)=$ {glue:text}`images_plateau_p` steps more until its outputs matter, and in this time the fastest neurons get further ahead. As the start shrinks, the stable rank at the end of this phase should therefore tend to one. This is a formal derivation for another reason too: we do not prove that the neurons find the best direction.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | no theorem, only an order | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
+# | [stable rank at time {glue:text}`images_time`](grade), starts over {glue:text}`images_divisor`, over 2, usual | no theorem; asked: each more than the one before by {glue:text}`images_gap`, chosen | {glue:text}`images_end_small`, {glue:text}`images_end_2`, {glue:text}`images_end_1` | of what training adds: {glue:text}`images_added_small`, {glue:text}`images_added_2`, {glue:text}`images_added_1` | |
 # | [stable rank of what training adds](added), largest over these starts | at most {glue:text}`images_few`, chosen | {glue:text}`images_added_most` | true labels, usual start, at time {glue:text}`images_later`: {glue:text}`images_later_added` | shuffled labels, usual start, at time {glue:text}`images_shuffled_time`: {glue:text}`images_shuffled` |
-# | [stable rank at step {glue:text}`images_silent`](collapse), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, whose outputs are large at once: {glue:text}`images_collapse_usual` |
+# | [stable rank at step {glue:text}`images_silent`](collapse) (time {glue:text}`images_silent_time`), start over {glue:text}`images_divisor` | {glue:text}`images_collapse_p` | {glue:text}`images_collapse_m` | | usual start, whose outputs are large at once: {glue:text}`images_collapse_usual` |
 # | [steps that a start ten times smaller costs](plateau) | {glue:text}`images_plateau_p` | {glue:text}`images_plateau_m` | | only the first layer smaller: {glue:text}`images_plateau_one` |
 # ```
 #
 # The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw, predicted from the images, the start and the order of the batches. The last row is predicted from the images and the learning rate alone. Neither prediction uses a trained network. The third row stops at outputs of 0.02, a choice, and the prediction of the last row has no free number. Its allowed error contains how much the measured steps still change.
 #
-# What to remember? The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. From half of the usual start it already ends below half of {glue:text}`images_end_1`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
+# What to remember? The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. Already at half of the usual start it ends at {glue:text}`images_end_2`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
 #
 # ## The smallest case
 #
@@ -62,7 +62,7 @@
 #
 # $$\tfrac12\,(a\cdot e_1)(w\cdot x_1)=\tfrac12\cdot\tfrac1{\sqrt2}\cdot2=\tfrac1{\sqrt2} .$$
 #
-# Neurons that are active on $x_2$, with $a\cdot e_2>0$, end at $x_2$ in the same way and grow at half that rate, because $x_2$ is half as long. The others stay small. So $W$ has two directions, with squared sizes in the ratio $e^{-t/\sqrt2}$ up to a factor, and
+# Neurons that are active on $x_2$, with $a\cdot e_2>0$, end at $x_2$ in the same way and grow at half that rate, because $x_2$ is half as long. Neurons that see one of the images with $a\cdot e_i<0$ alone shrink, and the others are outgrown. So $W$ has two directions, with squared sizes in the ratio $e^{-t/\sqrt2}$ up to a factor, and
 #
 # $$\operatorname{SR}(W)=1+O(e^{-t/\sqrt2}) .$$
 #
@@ -248,7 +248,7 @@ shuffled_record = np.unique(np.round(np.geomspace(1, LEARNED * steps_in_all, 16)
 shuffled_course = train(networks[0], 0, np.append(0, shuffled_record), shuffled_problem)
 shuffled_end = shuffled_course[:, -1]
 
-# %% mystnb={"figure": {"caption": "Where the weights end depends on the start, but what training adds to them has a low stable rank from every start. Stable rank of the first layer's weights (a) and of what training has added to them (b) on the same axes, against training time, learning rate times steps. 8\u00d78 digits, not CIFAR-10, one run of each kind. Dotted lines: the times of the numbers in the text, the later one with shuffled labels. Black dashed in (a): predicted before training, the random start and the collapse from the small start, up to the black dot, where the outputs are no longer small. Grey in (b): from the usual start, with shuffled labels.", "name": "figure-images"}, "image": {"alt": "Two panels with the same axes. Left: three curves of stable rank from 36 on, which end near 20, 9 and 4, the last after a deep fall along a dashed line. Right: the three curves of what is added end close together near five, while a grey curve for shuffled labels rises to twenty.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where the weights end depends on the start, but what training adds to them has a low stable rank from every start. Stable rank of the first layer's weights (a) and of what training has added to them (b) on the same axes, against training time, learning rate times steps. 8\u00d78 digits, not CIFAR-10, one run of each kind (text: medians of 3 runs). Dotted vertical lines: the times of the numbers in the text, the later one with shuffled labels. Black dashed in (a): predicted before training, the random start and the collapse from the small start, up to the black dot, where the outputs are no longer small. Grey in (b): from the usual start, with shuffled labels. Grey dotted: the number of classes.", "name": "figure-images"}, "image": {"alt": "Two panels with the same axes. Left: three curves of stable rank from 36 on, which end near 20, 9 and 4, the last after a deep fall along a dashed line. Right: the three curves of what is added end close together near five, while a grey curve for shuffled labels rises to twenty.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, green, grey = (style.COLORS[name] for name in ("blue", "red", "green", "grey"))
 times = learning_rate * np.append(record, later)[1:]
 left, right = style.panels(2, (9.6, 4.3))
@@ -270,6 +270,8 @@ left.text(0.9 * last_time, 1.7, f"time {last_time:.0f}", color="#555555", ha="ri
 right.plot(learning_rate * shuffled_record, shuffled_course[ADDED, 1:], color="#555555")
 near = int(np.searchsorted(learning_rate * shuffled_record, 0.3 * last_time))
 right.text(0.8 * learning_rate * shuffled_record[near], shuffled_course[ADDED, near + 1], "shuffled labels", color="#555555", ha="right")
+right.axhline(classes, color=grey, linestyle=":", linewidth=1.2)
+right.text(7 * times[-1], classes, f"{classes} classes", color="#555555", ha="right", va="bottom")
 right.axvline(LEARNED * last_time, color=grey, linestyle=":", linewidth=1.2)
 right.text(1.1 * LEARNED * last_time, 1.7, f"time {LEARNED * last_time:.0f}", color="#555555")
 right.text(1.15 * times[-1], trained[1.0][0][ADDED, -1], "true labels,\nall starts", va="center")
@@ -414,11 +416,11 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 #
 # *Only the first layer smaller.* Then the output weights are large from the first step on, and they pull the first layer up to their own size, however small it was. A first layer ten times smaller costs {glue:text}`images_plateau_one` steps after rounding.
 #
-# *Shuffled labels.* The images alone pull in few directions at first: with shuffled labels the first gradient has a stable rank of {glue:text}`images_shuffled_first`, in two shuffles. But to learn such labels the network must use many directions. It also takes longer, so we train until time {glue:text}`images_shuffled_time`, when the network from the usual start has learned {glue:text}`images_shuffled_learned` of them. By then training has added a matrix of stable rank {glue:text}`images_shuffled`. With the true labels it has added one of {glue:text}`images_later_added` by time {glue:text}`images_later`, when {glue:text}`images_later_learned` are learned. So in these runs it is the true labels, not gradient descent as such, that keep the stable rank low. This suggests a reason: few directions suffice to tell the ten classes apart.
+# *Shuffled labels.* The images alone pull in few directions at first: with shuffled labels the first gradient has a stable rank of {glue:text}`images_shuffled_first`, in two shuffles. But to learn such labels the network must use many directions. It also takes longer, so we train until time {glue:text}`images_shuffled_time`, when the network from the usual start has learned {glue:text}`images_shuffled_learned` of them. By then training has added a matrix of stable rank {glue:text}`images_shuffled`. With the true labels it has added one of {glue:text}`images_later_added` by time {glue:text}`images_later`, when {glue:text}`images_later_learned` are learned. So in these runs, one of each kind, it is the true labels, not gradient descent as such, that keep the stable rank low. (They were also learned to a different degree.) This suggests a reason: few directions suffice to tell the ten classes apart.
 #
 # *Longer training and other pixels.* The moment at which we read the stable rank is a choice, and so is the scaling of the pixels. {numref}`table-images-other` has one run of each. When training goes on, the stable rank still falls from the usual start and rises from the small one. With each pixel {glue:text}`images_other_pixels` the usual start ends at {glue:text}`images_other_1` instead of {glue:text}`images_run_1`. That is a smaller change than halving the start makes, to {glue:text}`images_run_2`. The small network then needs longer to catch up: at time {glue:text}`images_time` it classifies fewer test images correctly than the usual one, by {glue:text}`images_other_lost` instead of {glue:text}`images_run_lost`.
 #
-# ```{table} Another time and another scaling of the pixels: stable rank of the weights, and of what training has added
+# ```{table} Another time and another scaling of the pixels, one run: stable rank of the weights, and of what training has added
 # :name: table-images-other
 #
 # | pixels | time | usual start | half of it | over {glue:text}`images_divisor` | usual over small | added, in the same order |
@@ -488,14 +490,14 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # ```{prf:proposition} The fastest neuron
 # :label: proposition-fastest
 #
-# Let $c$ be at rest, $r_i=e_i$. In {eq}`unfed-growth` with steps of length $\eta$ over all images, a balanced neuron, $\|w\|^2+b^2=\|a\|^2$, at a maximizer of $\lambda$ at which no $w\cdot x_i+b$ is zero keeps its direction and is multiplied by $1+\eta\lambda$ in each step. In continuous time every balanced neuron stays balanced, and both its layers grow at most like $e^{\lambda t}$.
+# Let $c$ be at rest, $r_i=e_i$. In {eq}`unfed-growth` with steps of length $\eta$ over all images, a balanced neuron, $\|w\|^2+b^2=\|a\|^2$, at a maximizer of $\lambda$ at which no $w\cdot x_i+b$ is zero keeps its direction and is multiplied by $1+\eta\lambda$ in each step. In continuous time it grows like $e^{\lambda t}$ at every maximizer, also where some $w\cdot x_i+b$ are zero, as a solution of the flow with Clarke's subdifferential. Every balanced neuron stays balanced, and both its layers grow at most like $e^{\lambda t}$.
 # ```
 #
 # ````{prf:proof}
-# Let $G(v,a)=\frac1n\sum_i(a\cdot e_i)(w\cdot x_i+b)_+$ with $v=(w,b)$. It is $1$-homogeneous in $v$ and linear in $a$, and {eq}`unfed-growth` is $\dot v=\nabla_vG$, $\dot a=\nabla_aG$. At a maximizer on both unit spheres the gradients are multiples of $v$ and $a$, and by Euler's identity both factors are $G=\lambda$. A step multiplies both by $1+\eta\lambda$. In general $v\cdot\dot v=a\cdot\dot a=G\le\lambda\|v\|\|a\|$. So $\|v\|^2-\|a\|^2$ stays $0$ if it is, and then $\frac{d}{dt}\ln\|v\|=\frac{d}{dt}\ln\|a\|\le\lambda$. $\square$
+# Let $G(v,a)=\frac1n\sum_i(a\cdot e_i)(w\cdot x_i+b)_+$ with $v=(w,b)$. It is $1$-homogeneous in $v$ and linear in $a$, and {eq}`unfed-growth` is $\dot v=\nabla_vG$, $\dot a=\nabla_aG$. At a maximizer on both unit spheres the gradients are multiples of $v$ and $a$, and by Euler's identity both factors are $G=\lambda$. A step multiplies both by $1+\eta\lambda$. With kinks some Clarke subgradient $g$ of $G(\cdot,a)$ is still a multiple of $v$, because $v$ is a maximizer on the sphere. The images on the kink add nothing to $v\cdot g$, so $v\cdot g=G=\lambda$ and $g=\lambda v$, and $e^{\lambda t}(v,a)$ solves the flow. In general $v\cdot\dot v=a\cdot\dot a=G\le\lambda\|v\|\|a\|$. So $\|v\|^2-\|a\|^2$ stays $0$ if it is, and then $\frac{d}{dt}\ln\|v\|=\frac{d}{dt}\ln\|a\|\le\lambda$. $\square$
 # ````
 #
-# What follows is a *formal derivation*. The biases $c$ come to rest where the softmax gives the frequencies of the classes, so $r_i\to e_i$. Neurons that grow become balanced and turn towards maximizers of $G$, as in {cite:t}`maennel2018`. Those at the largest maximum outgrow all others, and their rows are multiples of one vector. So the stable rank tends to one, and outputs divided by $10^2$ are made up for by $\ln10/\ln(1+\eta\lambda)$ steps. Whether some neuron finds the *global* maximum is open. We find $\lambda$ by ascent from {glue:text}`images_starts` random directions, of which {glue:text}`images_share` end there. The best has the residual {glue:text}`images_residual`. There {glue:text}`images_kinks` images lie on the kink, $w\cdot x_i+b=0$, where the first sentence of {prf:ref}`proposition-fastest` is silent and the neuron slides along the kink.
+# What follows is a *formal derivation*. The biases $c$ come to rest where the softmax gives the frequencies of the classes, so $r_i\to e_i$. Neurons that grow become balanced and turn towards maximizers of $G$, as in {cite:t}`maennel2018`. Those at the largest maximum outgrow all others, and their rows are multiples of one vector. So the stable rank tends to one, and outputs divided by $10^2$ are made up for by $\ln10/\ln(1+\eta\lambda)$ steps. Whether some neuron finds the *global* maximum is open. We find $\lambda$ by ascent from {glue:text}`images_starts` random directions, of which {glue:text}`images_share` end there. The best has the residual {glue:text}`images_residual`. There {glue:text}`images_kinks` images lie on the kink, $w\cdot x_i+b=0$. The flow slides along it at the same rate $\lambda$. Steps cross it to and fro, and about them {prf:ref}`proposition-fastest` says nothing there.
 #
 # ### The first step
 #
@@ -676,7 +678,7 @@ def ten(decade):
 
 low, high = (100 * edge([end[TEST] for end in ends.values()]) for edge in (min, max))
 glue_all("images", m=width, d=min(width, d), divisor=f"{divisor:g}", small_start=f"{ordinal} of it", runs=runs,
-         silent=int(reached[-1]), starts=48,
+         silent=int(reached[-1]), silent_time=f"{learning_rate * reached[-1]:.1f}", gap=f"{gap:.1f}", starts=48,
          accuracy=f"{low:.1f} to {high:.1f} %" if f"{low:.1f}" != f"{high:.1f}" else f"{low:.1f} %",
          noise=f"{100 * (networks[0].w**2).sum() / usual[SQUARES, at_end]:.0f} %",
          shuffled_learned=f"{100 * shuffled_end[TRAINING]:.1f} %", eta=f"{learning_rate:g}",
@@ -720,7 +722,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 # - **Ours.** The digits, the standardised pixels, the divisor $50$, batches of $128$, the learning rate, and that the second layer is divided too. All formulas, what training *adds*, and the order over the divisors.
 # - **Not reproduced.** The numbers $74$ and $3.25$ are numbers of CIFAR-10, which has not been run here in full (`images=cifar10` with a folder does it, at the scale of `stable_rank_on_images.paper.yaml`). On the digits the stable rank from the small start does not rise above $10$: that network fits them at {glue:text}`images_later_small`.
 #
-# {numref}`table-cifar-slice` was measured once, by an older version of this code, on the first 1,017 images of each batch file of CIFAR-10 (standardised pixels, `learning_rate=0.01`, one run). From the usual start the stable rank does not move at all in 30 epochs, although the network has learned 87 % of the training images. What training added there was not recorded. The small network falls to $3$ and passes $10$ when only its training accuracy still grows, as the paper says.
+# {numref}`table-cifar-slice` was measured once, in November 2026, by an older version of this code, on the first 1,017 images of each batch file of CIFAR-10 (standardised pixels, `learning_rate=0.01`, one run). From the usual start the stable rank does not move at all in 30 epochs, although the network has learned 87 % of the training images. What training added there was not recorded. The small network falls to $3$ and passes $10$ when only its training accuracy still grows, as the paper says.
 #
 # ```{csv-table} A slice of CIFAR-10
 # :name: table-cifar-slice
@@ -743,7 +745,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 # ```{solution} exercise-images-noise
 # :class: dropdown
 #
-# The sum has $\|\cdot\|_F^2=130$. The largest singular values are $\sqrt{114/36}=1.78$ and $\sqrt{16/5.5}=1.71$, so that of the sum is at most $3.49$, and the stable rank at least $130/3.49^2=10.7$. In the theorem $s^2=16/5.5=2.91$ and $\omega^2=114/(512\cdot64)$, so $m\omega^2=1.78$ and $d\omega^2=0.22$. The spike stands out and $\sigma^2=(2.91+1.78)(2.91+0.22)/2.91=5.05$, so the stable rank is $130/5.05=26$: the noise lifts the spike well above $1.78^2=3.2$. The run has {glue:text}`images_end_1`. There the two are not independent, because training aligns with what the start already has along it. Divided by $50$ the first matrix has $\|\cdot\|_F^2=0.05$ and changes almost nothing, so about $5.5$ is left.
+# The sum has $\|\cdot\|_F^2=130$. The largest singular values are $\sqrt{114/36}=1.78$ and $\sqrt{16/5.5}=1.71$, so that of the sum is at most $3.49$, and the stable rank at least $130/3.49^2=10.7$. In the theorem $s^2=16/5.5=2.91$ and $\omega^2=114/(512\cdot64)$, so $m\omega^2=1.78$ and $d\omega^2=0.22$. The spike stands out and $\sigma^2=(2.91+1.78)(2.91+0.22)/2.91=5.05$, so the stable rank is $130/5.05=26$: the noise lifts the spike well above $1.78^2=3.2$. These are roughly the numbers of the run from the usual start, without the overlap of the two matrices. The run has {glue:text}`images_end_1`. There the two are not independent, because training aligns with what the start already has along it. Divided by $50$ the first matrix has $\|\cdot\|_F^2=0.05$ and changes almost nothing, so about $5.5$ is left.
 # ```
 #
 # ```{exercise} The rank of a linear network's first step

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line through the origin can be. Why? The force with which a point pulls on the weights falls exponentially with its margin, so soon only the closest points pull. In the end their pulls must add up to the direction of the weights, and this is the condition for the largest margin. But as the margins grow, the pulls die out. We start at a right angle to the limit. At time $10^3$ the line is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. A billion steps of size one per second since the Big Bang would leave {glue:text}`max_margin_bang`.
+# Ten points in the plane belong to two classes, and infinitely many lines through the origin separate them. We train a linear classifier with the logistic loss, which asks for no particular line. Yet training turns the line to the one of largest {term}`margin`, as far from the closest points as a line through the origin can be. Why? The force with which a point pulls on the weights falls exponentially with its margin, so soon only the closest points pull. In the end their pulls must add up to a vector along the weights, and this is the condition for the largest margin. But as the margins grow, the pulls die out. We start at a right angle to the limit. At time $10^3$ the line is {glue:text}`max_margin_thousand` off, at $10^{12}$ still {glue:text}`max_margin_trillion`. A billion steps a second since the Big Bang, each of size one, would leave {glue:text}`max_margin_bang`.
 #
 # ```{hero}
 # ```
@@ -32,11 +32,11 @@
 # $$\begin{gathered}\frac{w(t)}{\|w(t)\|}\;\to\;\frac{\hat w}{\|\hat w\|},\\[2pt]
 # \hat w=\operatorname*{arg\,min}\{\|w\|:\;z_i\cdot w\ge1\text{ for all }i\}.\end{gathered}$$
 #
-# This is the theorem of {cite:t}`soudry2018`. The weights themselves grow like $\hat w\ln t$. How far is the direction from its limit at a given time? That depends on how the {term}`support vectors <support vector>`, the points with $z_i\cdot\hat w=1$, share the work. By the {term}`KKT conditions`
+# This is the theorem of {cite:t}`soudry2018`. The weights themselves grow like $\hat w\ln t$. How far is the direction from its limit at a given time? That depends on how strongly the {term}`support vectors <support vector>`, the points with $z_i\cdot\hat w=1$, pull in the end. By the {term}`KKT conditions`
 #
 # $$\hat w=\underbrace{\sum_i\alpha_iz_i}_{\text{support vectors}},\qquad\alpha_i\ge0 ,$$
 #
-# and the *multiplier* $\alpha_i$ says how strongly point $i$ pulls in the end. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss if this choice gives every support vector a positive $\alpha_i$. If it does, the margins of the support vectors obey
+# and the *multiplier* $\alpha_i$ measures the pull of point $i$. There can be several choices of the $\alpha_i$, for example if a support vector occurs twice in the data. We prove that the flow takes the choice of *maximal entropy*, the most even one, with the exponential loss on every separable set and with the logistic loss if this choice gives every support vector a positive $\alpha_i$. If this choice does, the margins of the support vectors obey
 #
 # ```{math}
 # :label: residual
@@ -53,10 +53,10 @@
 # | [angle](plane) between the line and that of maximum margin at $t=10^{12}$, ten points in the plane, logistic loss | {glue:text}`max_margin_angle_p` | {glue:text}`max_margin_angle_m` | at $t=10^3$: {glue:text}`max_margin_thousand` | squared loss, at its end: {glue:text}`max_margin_angle_squared` |
 # | [margin](direction) of the direction in which $w$ grows, over the largest, {glue:text}`max_margin_n` points in dimension {glue:text}`max_margin_d`, exponential loss (the claim compares all components of $\hat w$) | 100 % | {glue:text}`max_margin_slope_m` | maximum margin in the $\ell_1$ norm: {glue:text}`max_margin_l1` | squared loss: {glue:text}`max_margin_squared` |
 # | [multiplier](entropy) of a support vector that occurs twice, each copy, exponential loss | {glue:text}`max_margin_copy_p` | {glue:text}`max_margin_copy_m` | what a quadratic program returns: {glue:text}`max_margin_copy_other` and {glue:text}`max_margin_copy_zero` | |
-# | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; with one more support vector, whose multiplier is zero, slower: {glue:text}`max_margin_C_edge` | |
+# | [gap of the margin](gap) to the maximum, times $\ln t$, extrapolated, exponential loss | {glue:text}`max_margin_C` | {glue:text}`max_margin_C_m` | if all multipliers were equal: 0; with one more support vector, whose multiplier is zero: {glue:text}`max_margin_C_edge`, because it is approached more slowly | |
 # ```
 #
-# **What to remember?** The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of gradient descent on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached. Ten times as many steps would add $\ln10$ to $\ln t$, no more, so 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`, by the leading term. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
+# **What to remember?** The exponential tail of the loss decides where training goes, and the logarithm decides how fast. At a practical time the direction is not the limit but the limit plus a correction of the order $1/\ln t$. After {glue:text}`max_margin_steps` steps of size $\eta=$ {glue:text}`max_margin_eta` on the {glue:text}`max_margin_n` points {glue:text}`max_margin_reached` of the maximum margin is reached, where the leading term $1-C/(\gamma\ln t)$ at $t=$ {glue:text}`max_margin_descended` says {glue:text}`max_margin_leading`. Ten times as many steps would add $\ln10$ to $\ln t$, no more. By the leading term, which is too high here, 99.9 % would take until about $t=$ {glue:text}`max_margin_t999`. And the best limit need not be the best at a practical time. In {numref}`figure-max-margin` the squared loss, {glue:text}`max_margin_angle_squared` off, is closer to the maximum margin than the logistic loss until $t\approx$ {glue:text}`max_margin_crossing`.
 #
 # ## The smallest case
 #
@@ -175,7 +175,7 @@ along, across = offset @ plane_limit.direction, abs(offset @ street)
 # log₁₀ t at which the law for late times is 0.1° off, and as far off as the squared loss
 tenth, crossing = plane_limit.margin * (across / np.tan(np.radians([0.1, squared_angle])) - along) / np.log(10)
 
-# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points, the support vectors, hold the street. (b) The angle between the red line and the dashed one against time. For gradient descent time is the step size times the number of steps. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from 10 to 10 to the 30, 50 degrees at first and 0.8 degrees in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The line turns to the maximum margin, and ever more slowly. Gradient flow with the logistic loss on ten points. (a) The line at three times (red), and the line of largest margin (black dashed), known before training. It is the middle of the widest street (grey) among those whose middle line passes through the origin (cross). The two ringed points, the support vectors, hold the street. (b) The angle between the red line and the dashed one against time. For gradient descent time is the step size times the number of steps. From $10^6$ on each mark of the time axis is a million times later than the one before. Blue: gradient flow, with red dots at the times of (a) and at two more. Orange: gradient descent. Black dashed: the law for late times, predicted before training. Grey: the squared loss, which ends elsewhere.", "name": "figure-max-margin"}, "image": {"alt": "Two panels. Left: two classes of points in the plane and lines through the origin at the times 10, a thousand and a million, closer and closer to a dashed line. Right: the angle between the two against time from about 1 to 10 to the 33, 50 degrees at first and below one degree in the end, falling along a dashed prediction, with the squared loss as a horizontal line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, red, orange, green, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "green", "grey"))
 normal = plane_limit.direction
@@ -338,7 +338,8 @@ glue_all("max_margin", n=str(n), d=str(d), support=str(limit.support.size), step
          slope_m=percent((z @ slope).min() / np.linalg.norm(slope) / gamma, 6), l1=percent((z @ l1.direction).min() / gamma),
          squared=percent(squared_margin / gamma), gamma=f"{gamma:.3g}",
          squared_said="It does not even separate the classes." if squared_margin < 0 else "",
-         reached=percent((z @ descended).min() / np.linalg.norm(descended) / gamma))
+         reached=percent((z @ descended).min() / np.linalg.norm(descended) / gamma), eta=f"{learning_rate:.2g}",
+         descended=f"{descent_steps * learning_rate:,.0f}", leading=percent(1 - gap_limit / gamma / np.log(descent_steps * learning_rate)))
 glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(runs["copy"], larger["copy"])[-1, -1],
          copy_other=max(max_margin(larger["copy"]).alpha[[first, -1]]), edge_p=1 / (aside @ aside * log_t[-1]),
          edge_m=edge_pulls[-1, -1], edge_logistic=edge_logistic[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
@@ -465,7 +466,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 #
 # For descent the paper proves that $\rho$ converges if the support vectors span the data (its Theorem 4). Here they need not.
 
-# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). Pale grey: the constants of other multipliers that solve the KKT conditions as well, the mean of those of maximal entropy and those of a quadratic program. (b) A point on the margin that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). Pale grey: the constants that another solution of the KKT conditions would give, halfway between the one of maximal entropy and the one that a quadratic program returns. (b) A point on the margin that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.8))
 mid_t, mid_w = runs["midpoints"]
 left.plot(mid_t[1:], (mid_w @ larger["midpoints"].T)[1:, answers["midpoints"].support] - mid_t[1:, None], color=blue)
@@ -586,8 +587,7 @@ derived_margin = stepping(1, RTOL, log_t[-1]) + n * np.exp(-limit.decay * log_t[
 derived_mean = margin_lag(limit) + c.min()
 derived_bend = (abs(gap_limit) * derived_mean**2
                 + gamma**3 * (w_across @ w_across) * (abs(c.min()) + 3 * abs(derived_mean)) / 2)
-claims.limit("gap", gap_limit, gap_measured,
-             error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
+claims.limit("gap", gap_limit, gap_measured, error=2 * derived_bend / log_t[-1] ** 2 + 3 * gamma * derived_margin,
              control=Control(gap_edge, theory=edge_answer.margin * margin_lag(edge_answer), anew=True))
 
 # %% [markdown]
@@ -905,7 +905,7 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 # ## Where to go next
 #
 # ```{next}
-# {doc}`../initialization/diagonal_networks` asks the same question of a regression, where training ends at a finite point and the initialization chooses it. {doc}`../wide_networks/f2_max_margin` and {doc}`../wide_networks/f1_max_margin` carry the maximum margin over to networks.
+# The chapter on {doc}`diagonal networks <../initialization/diagonal_networks>` asks the same question of a regression, where training ends at a finite point and the initialization chooses it. Those on {doc}`random features <../wide_networks/f2_max_margin>` and on {doc}`training both layers <../wide_networks/f1_max_margin>` carry the maximum margin over to networks.
 # ```
 #
 # ## References

@@ -6,7 +6,7 @@ from mutants.runs import script
 
 CODE = script(
     "lazy_training/scale_and_generalization",
-    {"d": 12, "n": 90, "m": 30, "steps": 1500, "places": 300, "scales": [0.01, 0.1, 1, 3, 10], "widths": [16, 40, 128]},
+    {"d": 12, "n": 90, "m": 36, "steps": 1500, "places": 300, "scales": [0.01, 0.1, 1, 3, 10], "widths": [16, 40, 128]},
 )
 DESCENT, KERNEL = {"linear_descent"}, {"tangent_kernel"}
 

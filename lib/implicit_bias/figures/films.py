@@ -208,7 +208,7 @@ def animate_boundary(  # attack: none, it draws
         arrow.set_UVC([direction[0]], [direction[1]])
         exponent = log_t[frame] / np.log(10)
         away = np.degrees(np.arccos(min(1.0, float(direction @ limit))))
-        title.set_text(rf"$t=10^{{{exponent:.1f}}}$: {away:.2f}° from the maximum margin")
+        title.set_text(rf"$t=10^{{{round(exponent, 1):g}}}$: {away:.2f}° from the maximum margin")
 
     said = [f"t = 1e{exponent:.1f}" for exponent in np.asarray(log_t) / np.log(10)]
     return film(fig, draw, len(weights), name=name, alt=alt, said=said, still=still, interval_ms=250)

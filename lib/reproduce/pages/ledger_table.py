@@ -49,7 +49,8 @@ class ClaimsDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sentence, with a link to the ledger."""
-        return [self.inline(f"**{self.ledger().count}**; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
+        count = f"**{self.ledger().count}** in the run shown here"
+        return [self.inline(f"{count}; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
 
 
 def ledger_table(

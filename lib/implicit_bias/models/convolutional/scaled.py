@@ -40,13 +40,20 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         number("alpha", self.alpha, above=1e-150, most=1e150)
         whole("chunk", self.chunk, least=1)
 
-    def outputs(self, theta: Weights, x: Any) -> Any:
-        """u(θ) at the rows of x, N × C, without a gradient."""
+    def outputs(self, theta: Weights, x: Any, first: Any = None) -> Any:
+        """u(θ) at the rows of x, N × C, without a gradient.
+
+        theta: θ.
+        x: images as rows, N × d.
+        first: h(θ₀) at them, N × C, where it is known; None computes it.
+        """
         with extra():
             import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
-            parts = [self._outputs(theta, part, self.first(part)) for part in x.split(self.chunk)]
+            known = self.first(x) if first is None else first
+            both = zip(x.split(self.chunk), known.split(self.chunk), strict=True)
+            parts = [self._outputs(theta, part, start) for part, start in both]
         return torch.cat(parts)
 
     def first(self, x: Any) -> Any:

@@ -77,6 +77,7 @@ def test_both_begin_at_0_and_chunks_change_nothing():
     moved = tuple(1.1 * part for part in THETA)
     whole, parts = ScaledNet(NET, THETA, 2.0), ScaledNet(NET, THETA, 2.0, chunk=5)
     assert torch.allclose(whole.outputs(moved, X), parts.outputs(moved, X), rtol=1e-12)
+    assert torch.equal(parts.outputs(moved, X, parts.first(X)), parts.outputs(moved, X))
 
 
 @pytest.mark.parametrize("linear", [False, True])
