@@ -15,23 +15,23 @@
 # ---
 
 # %% [markdown]
-# # One number tells whether a wide network is lazy
+# # One number, not the width, can tell before training how lazy a network is
 #
 # ```{question}
 # ```
 #
-# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points. Beside each we train its {term}`linearization`, which keeps the features that the network was born with. If their outputs agree, the network is {term}`lazy <lazy regime>`. Sum the outputs of {glue:text}`criterion_wide` neurons and divide by {glue:text}`criterion_wide`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, the outputs of the two differ by {glue:text}`criterion_off_mean` of what is to be learnt. With {glue:text}`criterion_narrow` neurons, divided by {glue:text}`criterion_narrow`, it is {glue:text}`criterion_off_narrow`. So width alone makes nothing lazy. Divided by the square root of the width it is {glue:text}`criterion_off_root`, and not divided {glue:text}`criterion_off_sum`.
+# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points. Beside each we train its {term}`linearization`, which keeps the features of the start. If their outputs agree, the network is {term}`lazy <lazy regime>`. Sum the outputs of {glue:text}`criterion_wide` neurons and divide by {glue:text}`criterion_wide`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, the outputs differ by {glue:text}`criterion_off_mean` of the way to go, the first distance to the labels. With {glue:text}`criterion_narrow` neurons, divided by {glue:text}`criterion_narrow`, it is {glue:text}`criterion_off_narrow`. So width alone makes nothing lazy. Divided by the square root of the width it is {glue:text}`criterion_off_root`, and not divided {glue:text}`criterion_off_sum`.
 #
-# Why? On the way to the labels the model bends, and this changes its slope. One number $\kappa$ compares, before training, how far the outputs must move with how soon the model bends. Here it is {glue:text}`criterion_kappa_mean`, {glue:text}`criterion_kappa_root` and {glue:text}`criterion_kappa_sum`. The error is close to {glue:text}`criterion_first_short` $\kappa$, and we predict this factor too.
+# Why? The model is curved, so its slope changes on the way to the labels. One number is known before training, $\kappa=(\text{way to go})\times(\text{curvature})/(\text{slope})^2$. It is {glue:text}`criterion_kappa_mean` divided by {glue:text}`criterion_wide`, {glue:text}`criterion_kappa_root` divided by the root, and {glue:text}`criterion_kappa_sum` undivided. The error is here close to {glue:text}`criterion_first_short` $\kappa$, and we predict this factor too.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# Let $h(w)\in\mathbb R^n$ be the outputs of a model on $n$ samples, $y$ the labels, and $w_0$ the start. The model is trained by {term}`gradient flow` of $\frac12\|h(w)-y\|^2$, and so is its linearization $\bar h(w)=h(w_0)+Dh(w_0)(w-w_0)$, with weights $\bar w$. The first and second derivatives in the weights are $Dh$ and $D^2h$. Norms are Euclidean or the operator norms that belong to them, $\|D^2h\|=\max_{\|v\|=1}\|D^2h(v,v)\|$. The criterion of {cite:t}`chizat2019` is a number at the start,
+# Let $h(w)\in\mathbb R^n$ be the outputs of a model on $n$ samples, $y$ the labels, and $w_0$ the start. The model is trained by {term}`gradient flow` of $\frac12\|h(w)-y\|^2$, and so is its linearization $\bar h(w)=h(w_0)+Dh(w_0)(w-w_0)$, with weights $\bar w$. The first and second derivatives in the weights are $Dh$ and $D^2h$. Norms of vectors are Euclidean, and those of $Dh$ and $D^2h$ are operator norms. As $D^2h$ is symmetric, $\|D^2h\|=\max_{\|v\|=1}\|D^2h(v,v)\|$. The criterion of {cite:t}`chizat2019` is a number at the start,
 #
-# $$\kappa=\frac{\overbrace{\|h-y\|}^{\text{way to go}}\;\overbrace{\|D^2h\|}^{\text{bend}}}{\underbrace{\|Dh\|^2}_{\text{slope squared}}} .$$
+# $$\kappa=\frac{\overbrace{\|h-y\|}^{\text{way to go}}\;\overbrace{\|D^2h\|}^{\text{curvature}}}{\underbrace{\|Dh\|^2}_{\text{slope squared}}} .$$
 #
 # Time is measured by $s=t\,\|Dh(w_0)\|^2$, so that at $s=1$ the linearization has learnt $1-1/e=63$ % of its fastest direction. The *error* at time $s$ is the distance of the outputs relative to the way to go, $\operatorname{err}(s)=\|h(w)-\bar h(\bar w)\|/\|h(w_0)-y\|$. Let $\kappa_s$ be $\kappa$ with the largest $\|D^2h\|$ on the path up to the time $s$ in the place of $\|D^2h(w_0)\|$. For every model with two continuous derivatives and for every $s$ we prove
 #
@@ -41,22 +41,22 @@
 #
 # $$m\,\alpha(m)\,\kappa\to C,$$
 #
-# with a constant $C$ that the law of one neuron gives ({prf:ref}`proposition-criterion-laws`). So the usual factors $\alpha(m)=1/m$, $1/\sqrt m$ and $1$ have $\kappa$ of the order $1$, $m^{-1/2}$ and $m^{-1}$. Dividing by the width takes away all that the width gives.
+# with a constant $C$ that the law of one neuron gives ({prf:ref}`proposition-criterion-laws`). Neurons of one sign, whose first outputs are subtracted, have the same $C$. So the usual factors $\alpha(m)=1/m$, $1/\sqrt m$ and $1$ have $\kappa$ of the order $1$, $m^{-1/2}$ and $m^{-1}$. Dividing by the width takes away all that the width gives.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [width times $\kappa$](constant), not divided, {glue:text}`criterion_wide` neurons in pairs | {glue:text}`criterion_constant` | {glue:text}`criterion_constant_m` | | one pair without opposite signs: {glue:text}`criterion_unlike` |
+# | [width times $\kappa$](constant), not divided, {glue:text}`criterion_wide` neurons in pairs | {glue:text}`criterion_constant` | {glue:text}`criterion_constant_m` | | one pair without opposite signs: {glue:text}`criterion_unlike` at $\alpha=1$ |
 # | [error over $\kappa$](spaced), $\kappa\to0$, neurons of one sign | {glue:text}`criterion_first` | {glue:text}`criterion_first_m` | pairs: {glue:text}`criterion_first_other` | |
 # | [error over $\kappa^2$](spaced), $\kappa\to0$, neurons in pairs | {glue:text}`criterion_second` | {glue:text}`criterion_second_m` | one sign: {glue:text}`criterion_second_other` | |
-# | [largest error over its bound](bound), {glue:text}`criterion_checked` networks, all times up to $s=$ {glue:text}`criterion_time` | at most 1 (proved) | {glue:text}`criterion_largest` | | ReLU kinks, which $\kappa$ does not see: bound 0, error {glue:text}`criterion_kinked` |
+# | [largest error over its bound](bound), {glue:text}`criterion_checked` networks, all times up to $s=$ {glue:text}`criterion_time` (the claim checks error minus bound) | at most 1 (proved) | {glue:text}`criterion_largest` | | ReLU kinks, which $\kappa$ does not see: bound 0, error {glue:text}`criterion_kinked` |
 # ```
 #
 # Errors of the second and third row are read at $s=$ {glue:text}`criterion_time`. There the neurons are equally spaced and not drawn, so nothing is random, and a factor on the output makes $\kappa$ small. Drawn networks of {glue:text}`criterion_wide` neurons scatter around these values by a few percent. The contrasts of these rows are at the smallest $\kappa$.
 #
-# What to remember? For a wide network $\kappa$ says before training how lazy it will be. At the largest $\kappa$ in {numref}`figure-criterion` the next order adds a tenth to the predicted error. The bound is safe but not sharp for networks, which do not bend in the worst direction. At $s=1$ drawn networks of one sign stay at least {glue:text}`criterion_below` times below it. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
+# What to remember? For smooth wide networks of one kind of start $\kappa$ says before training how lazy they will be. Between kinds it only bounds the error. At the largest $\kappa$ in {numref}`figure-criterion` the next order adds a tenth to the predicted error. The bound is safe but not sharp for networks, which do not move in the worst direction. At $s=1$ drawn networks of one sign stay at least {glue:text}`criterion_below` times below it, and at no time does a network reach more than {glue:text}`criterion_largest` of its bound. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
 #
 # ## The smallest case
 #
@@ -68,7 +68,7 @@
 #
 # $$\frac{dz}{ds}=\sqrt{1+4\kappa^2z^2}\;(1-z).$$
 #
-# The weights are gone, and the whole course of training depends on $\kappa$ alone. The root is the bend. Without it we have the linearization, $\bar z=1-e^{-s}$. For small $\kappa$ the root is $1+2\kappa^2z^2$, and the error at $s=1$ is $0.124\,\kappa^2$. It is of second order because $u$ and $v$ are a pair.
+# The weights are gone, and the whole course of training depends on $\kappa$ alone. The root comes from the curvature. Without it we have the linearization, $\bar z=1-e^{-s}$. For small $\kappa$ the root is $1+2\kappa^2z^2$, and the error at $s=1$ is $0.124\,\kappa^2$. It is of second order because $u$ and $v$ are a pair.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -198,7 +198,7 @@ for scaling in NETS:
 # %% [markdown]
 # The constants $c_1$ of $\operatorname{err}\approx c_1\kappa$ and $c_2$ of $\operatorname{err}\approx c_2\kappa^2$ come from equally spaced neurons by the expansion of {doc}`lazy_theorem`. The same neurons are trained with their mean multiplied by two large factors $\alpha$, so that $\kappa=C/\alpha$ is small.
 #
-# What breaks a premise. *Independent signs*, whose outputs do not start at zero. Nearer, *one pair* of which both output weights are $-1$, or *a quarter* of the neurons of the other sign. And a *ReLU network* of which only the hidden layer is trained. Away from its kinks the second derivative is zero, and so is $\kappa$.
+# What breaks a premise. *Independent signs*, whose outputs do not start at zero. A milder break is *one pair* of which both output weights are $-1$, or *a quarter* of the neurons of the other sign. And a *ReLU network* of which only the hidden layer is trained. Away from its kinks the second derivative is zero, and so is $\kappa$.
 
 # %% tags=["hide-input"]
 SPACED = {"one sign": (nodes, np.ones(NODES)), "pairs": in_pairs(nodes, np.ones(NODES))}
@@ -254,7 +254,7 @@ glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-100 * np.expm
          **{f"kappa_{name}": f"{kappa['one sign', wide, scaling].mean():.2g}" for name, scaling in
             zip(("mean", "root", "sum"), NETS, strict=True)})
 
-# %% mystnb={"figure": {"caption": "The error of the linearization follows $\\kappa$, not the width. Each dot is a trained network with neurons of one sign, three at each width, and the error is read when the linearization has learnt 63 % of its fastest direction. The dashed lines were predicted before training. (a) With the sum divided by the width $m$, more neurons do not help. (b) The same runs against $\\kappa$ lie on one line. The grey area lies above the bound.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots against the width, one flat, one falling, one falling twice as fast, each on a dashed line. Right: all dots on one rising line, far below a grey area", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The error of the linearization follows $\\kappa$, not the width. Each dot is a trained network with neurons of one sign, three at each width, and the error is read when the linearization has learnt 63 % of its fastest direction. The dashed lines were predicted before training. (a) With the sum divided by the width $m$, more neurons do not help. (b) The same runs against $\\kappa$ lie near one line. Hollow: networks in pairs, which are lazier at the same $\\kappa$. Grey: above the bound, if the curvature stays what it is at the start.", "name": "figure-criterion"}, "image": {"alt": "Left: three rows of dots against the width, one flat, one falling, one falling twice as fast, each on a dashed line. Right: these dots near one rising line, hollow dots on a steeper line below it, and a grey area far above", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 colors = dict(zip(NETS, ("blue", "orange", "green"), strict=True))
 labels = {"1/m": "sum divided by $m$", "1/sqrt(m)": r"divided by $\sqrt{m}$", 1: "not divided"}
@@ -264,6 +264,7 @@ for scaling, net in NETS.items():
         key = ("one sign", m, scaling)
         left.loglog([m] * draws, error[key], "o", color=color, markersize=5)
         right.loglog(kappa[key], error[key], "o", color=color, markersize=5)
+        right.plot(kappa["pairs", m, scaling], error["pairs", m, scaling], "o", color=color, markersize=5, fillstyle="none")
     law = [c_1 * C.constant / (m * net.scale(m)) for m in widths]
     style.theory(left, widths, law)
     left.annotate(labels[scaling], (widths[1], law[1]), (8, 9), textcoords="offset points", color=color, fontsize=14)
@@ -271,14 +272,14 @@ left.set(xlabel="width $m$", ylabel="error of the linearization", title="(a) the
 left.xaxis.set_major_formatter("{x:g}")
 left.xaxis.set_minor_formatter("")
 span = np.geomspace(C.constant / wide / 1.5, C.constant * 2, 50)
-style.theory(right, span, c_1 * span)
+style.theory(right, np.column_stack([span, span]), np.column_stack([c_1 * span, c_2 * span**2]))
 top = lazy_error(span[-1], [time])[0]
 right.fill_between(span, [lazy_error(each, [time])[0] for each in span], top, color="0.9", linewidth=0)
 right.text(span[2], top / 3, "above the bound", color="0.3", fontsize=14)
-right.annotate(rf"predicted: {c_1:.3f} $\kappa$", (0.08, 0.08 * c_1), (10, -14), textcoords="offset points", fontsize=14)
+right.text(0.02, 4.5e-4, rf"{c_1:.3f} $\kappa$", fontsize=14)
+right.text(0.2, 1.5e-4, rf"pairs: {c_2:.3f} $\kappa^2$", fontsize=14)
 right.set(xlabel=r"$\kappa$, computed before training", title=r"(b) $\kappa$ does: the same runs", xlim=(span[0], span[-1]))
-left.set_ylim(error["one sign", wide, 1].min() / 3, top)
-right.set_ylim(error["one sign", wide, 1].min() / 3, top)
+plt.setp((left, right), ylim=(error["one sign", wide, 1].min() / 3, top))
 plt.show()
 
 # %% [markdown]
@@ -391,7 +392,7 @@ claims.below("bound", 0.0, max(np.max(off - most) for off, most in allowed.value
 # \kappa\approx\frac C{m\,\alpha}\sqrt{1+m\,\alpha^2\,\frac{\mathbb E\|\Phi\|^2}{\|y\|^2}} .
 # ```
 #
-# With $\alpha=1$ it falls like $m^{-1/2}$, not like $m^{-1}$.
+# With $\alpha=1$ this $\kappa$ falls like $m^{-1/2}$, not like $m^{-1}$.
 #
 # ### How fast, exactly
 #

@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # Multiply a model by a large number, and up to any fixed time it trains like its linearization
+# # Scaled up, a model trains like its linearization, up to any fixed time
 #
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$. Beside it we train its {term}`linearization`, which keeps the features that the network was born with. We subtract the first outputs, so both start at zero, and multiply both by a number $\alpha$, the scale. Until time {glue:text}`lazy_T`, when the linearization fits the labels, their outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the smaller the change of the weights that brings the outputs to the labels, so features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start. We subtract the first outputs and multiply both by a number $\alpha$, the scale. Until time {glue:text}`lazy_T`, by which the linearization has fitted the labels, the outputs are never farther apart than {glue:text}`lazy_ten` for $\alpha=10$ and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
-# Over all times the two can part for good. We give a model with two weights whose linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one from its linearization, for a larger $\alpha$ only later.
+# Over all times the two can part for good, as a model with two weights shows. Its linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ it ends at the distance one from its linearization, after a time of about $(\alpha/4)\ln(4\alpha)$.
 #
 # ```{hero}
 # ```
@@ -40,7 +40,7 @@
 # \begin{gathered}\max_{t\le T}\bigl\|\underbrace{\alpha h(w_\alpha(t))}_{\text{model}}-\underbrace{\alpha\bar h(\bar w_\alpha(t))}_{\text{linearization}}\bigr\|\\=\frac{C_1}\alpha+\frac{C_1'}{\alpha^2}+O\Bigl(\frac1{\alpha^3}\Bigr).\end{gathered}
 # ```
 #
-# The constants $C_1$ and $C_1'$ come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). The second term needs $C_1>0$ and a maximum that is attained at one time only. If the neurons come in *pairs* with the same hidden and opposite output weights, both constants are zero, and the distance is $C_2/\alpha^2$ up to $O(1/\alpha^4)$.
+# The constants $C_1$ and $C_1'$ come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). The second term needs $C_1>0$ and a maximum that is attained at one time only. If the neurons come in *pairs* with the same hidden and opposite output weights, $C_1=0$, and the distance is instead $C_2/\alpha^2+O(1/\alpha^4)$ ({prf:ref}`proposition-lazy-pairs`).
 #
 # ## What we find
 #
@@ -48,14 +48,14 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [$\alpha$ times the distance](constant), independent neurons, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_first` | {glue:text}`lazy_first_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_loud` |
-# | [next coefficient](next), $\alpha$ times the excess of the number above over $C_1$, at $\alpha=$ {glue:text}`lazy_second_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | at $\alpha=$ {glue:text}`lazy_lowest`: {glue:text}`lazy_next_small` | |
+# | [next coefficient](next), $\alpha\,(\alpha\cdot\text{distance}-C_1)$, at $\alpha=$ {glue:text}`lazy_second_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | $\alpha=$ {glue:text}`lazy_lowest`, where the law fails: {glue:text}`lazy_next_small` | |
 # | [$\alpha^2$ times the distance](pairs), neurons in pairs, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_second` | {glue:text}`lazy_second_m` | one partner missing: {glue:text}`lazy_missing` | |
 # | [distance in the end](rank), two weights, each of $\alpha=10$, 100, 1000 | 1 | {glue:text}`lazy_rank` | rank that stays, $\alpha=1000$: {glue:text}`lazy_rank_kept` | |
 # ```
 #
 # The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`. In the last row it is the Euclidean length.
 #
-# What to remember? Lazy training is a matter of scale. The weights move by {glue:text}`lazy_moved` over $\alpha$, and the outputs are off by {glue:text}`lazy_first` over $\alpha$. From about $\alpha=10$ on the first term is right to {glue:text}`lazy_share`. Pairs, the usual way to start at zero, are lazier by one order. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
+# What to remember? Lazy training is a matter of scale. The weights move by {glue:text}`lazy_moved` over $\alpha$, and the outputs are off by {glue:text}`lazy_first` over $\alpha$. From about $\alpha=10$ on the first term of this network is right to {glue:text}`lazy_share`. Pairs, the usual way to start at zero, are lazier by one order in $1/\alpha$. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
 #
 # ## The smallest case
 #
@@ -63,7 +63,7 @@
 #
 # $$\dot u=\Bigl(1+\frac{2u}\alpha\Bigr)(1-u),\qquad\dot{\bar u}=1-\bar u ,$$
 #
-# where $\bar u=1-e^{-t}$ is the linearization. The bend of the model speeds it up by the factor $1+2u/\alpha$. Write $u=\bar u+u_1/\alpha+\dots$ and compare what stands with $1/\alpha$. This gives $\dot u_1=-u_1+2\bar u(1-\bar u)$, and
+# where $\bar u=1-e^{-t}$ is the linearization. The curvature of the model speeds it up by the factor $1+2u/\alpha$. Write $u=\bar u+u_1/\alpha+\dots$ and compare what stands with $1/\alpha$. This gives $\dot u_1=-u_1+2\bar u(1-\bar u)$, and
 #
 # $$u_1(t)=2e^{-t}\bigl(t-1+e^{-t}\bigr).$$
 #
@@ -172,7 +172,7 @@ for alpha, off, off_paired in zip(alphas, far, far_paired, strict=True):  # comp
           f"   pairs {off_paired:.3e}, predicted {C_2 / alpha**2:.3e}")
 
 # %% [markdown]
-# At the two smallest scales the laws are wrong, as they must be, because both outputs stay of the size of the labels.
+# At $\alpha=$ {glue:text}`lazy_lowest` no law holds, because both outputs stay of the size of the labels. At $\alpha=$ {glue:text}`lazy_unit` the first term alone is {glue:text}`lazy_one_term` too large. With the second term, as in (a) of {numref}`figure-lazy`, the law is {glue:text}`lazy_two_terms` too large. The law of pairs is still {glue:text}`lazy_pairs_off` times too large there.
 #
 # Now the model with two weights and two outputs, $h(w)=(w_1,\;w_2^2+w_1w_2)$, from $w_0=0$, with the labels $(1,1)$. The *slope* adds that multiple of $w_2$ to the second output. With it $Dh(w_0)$ has the rank two from the start.
 
@@ -199,7 +199,11 @@ for alpha, course in courses.items():
     print(f"α = {alpha:4g}   second output at time {horizon:g}: {soon:.5f}, in the end: {end:.5f}")
 
 # %% [markdown]
-# What breaks a premise. *Not centred*: the same independent neurons, a third of $h(w_0)$ left where it is. *One partner missing*: in one of the pairs the partner's $w_j$ is drawn anew, and the network is centred. *No ridge*: we also train with the logistic loss with a ridge on the outputs, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, which is strongly convex. The logistic loss alone is not.
+# What breaks a premise?
+#
+# - *Not centred*. The same independent neurons, with a third of $h(w_0)$ left where it is.
+# - *One partner missing*. In one of the pairs the partner's $w_j$ is drawn anew, and the network is centred.
+# - *No ridge*. We also train with the logistic loss with a ridge on the outputs, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, which is strongly convex. The logistic loss alone is not.
 
 # %% tags=["hide-input"]
 shift = net.output(iid[0], iid[1], x) / 3  # what is left of the first outputs
@@ -256,22 +260,23 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          rank=f"{ended.min():.5f}", rank_kept=f"{kept:.5f}", moved=f"{first.displacement[-1]:.2f}",
          share=f"{10 * abs(C_next / C_1):.0f} %", of_pairs=f"{of_pairs.min():.3f}",
          records=len(times), unfitted=f"{size(first.linear[-1] - y):.0e}", unfitted_pairs=f"{size(second.linear[-1] - y):.1g}",
-         pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}")
+         pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}", unit=f"{alphas[1]:g}",
+         one_term=f"{100 * C_1 / scaled[1] - 100:.0f} %", pairs_off=f"{C_2 / squared[1]:.1f}", two_terms=f"{100 * (C_1 + C_next / alphas[1]) / scaled[1] - 100:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but with a changing rank not for all times. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, when the linearization fits the labels. Dashed: the laws, predicted before training. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the closed form. However large $\\alpha$ is, the distance becomes one.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, each on a dashed curve.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but with a changing rank not for all times. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels (of pairs to 0.007). Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ it is a little early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
-for name, color, dots, law, at in (("independent neurons", "blue", far, C_1 / grid + C_next / grid**2, 12),
-                                   ("neurons in pairs", "orange", far_paired, C_2 / grid**2, 30)):
+for name, color, dots, law, spot in (
+        ("independent\nneurons,\nslope −1", "blue", far, C_1 / grid + C_next / grid**2, (0.62, 0.68)),
+        ("neurons\nin pairs,\nslope −2", "orange", far_paired, C_2 / grid**2, (0.35, 0.2))):
     left.loglog(alphas, dots, "o", color=style.COLORS[color])
     style.theory(left, grid, law)
-    left.annotate(name, (at, np.interp(at, grid, law)), (8, 8) if at < 20 else (-10, -12), textcoords="offset points",
-                  ha="left" if at < 20 else "right", color=style.COLORS[color], fontsize=14)
+    left.text(*spot, name, transform=left.transAxes, color=style.COLORS[color], fontsize=14)
 left.set(xlabel=r"scale $\alpha$", ylabel="largest distance of the outputs", title="(a) until a fixed time")
 clock = np.geomspace(1, 2e4, 400)
 for (alpha, course), color in zip(courses.items(), ("sky", "green", "blue"), strict=True):
     v, grown = course(np.minimum(clock, 30 * alpha)), np.exp(np.minimum((4 + 1 / alpha) * clock / alpha, 500))
-    right.semilogx(clock, np.hypot(v[0] - 1 + np.exp(-clock), second_output(v, alpha)), color=style.COLORS[color])
+    right.semilogx(clock, np.hypot(v[0] - 1 + np.exp(-clock), second_output(v, alpha)), color=style.COLORS[color], linewidth=5)
     style.theory(right, clock, (grown - 1) / (4 * alpha + grown))
     right.text(half_predicted(alpha) * 1.15, 0.42, rf"$\alpha={alpha:g}$", color=style.COLORS[color], fontsize=14)
 right.set(xlabel="time", ylabel="distance of the outputs", title="(b) two weights, all times", ylim=(-0.03, 1.08))
@@ -356,7 +361,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 #
 # $$\alpha h(w_\alpha(t))\to(1,1)\qquad(t\to\infty).$$
 #
-# So for every $\alpha>2$ the distance tends to one.
+# So the distance tends to one. For $\alpha\le2$ we prove nothing.
 # ````
 #
 # ````{prf:proof}
@@ -534,7 +539,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 #
 # - **Corrected.** This is of the slides of the course {cite}`chizat2020slides`, not of the paper. For strongly convex losses they state convergence over all times without a condition on the rank of $Dh$. {prf:ref}`proposition-lazy-rank` is a counterexample.
 # - **Added.** The paper proves that the distance vanishes, with bounds. We derive the constants $C_1$, $C_1'$ and $C_2$ and the exponent of pairs.
-# - **Changed.** Our samples have {glue:text}`lazy_d` dimensions, so that no eigenvalue of the kernel is tiny. In two dimensions they reach down to $10^{-8}$. The flow of independent neurons comes to its end, with the least eigenvalue {glue:text}`lazy_least`. At $T=$ {glue:text}`lazy_T` its linearization misses the labels by {glue:text}`lazy_unfitted`. That of pairs does not, with the least eigenvalue {glue:text}`lazy_of_pairs`. It misses the labels by {glue:text}`lazy_unfitted_pairs`, and $\|u_2\|$ has fallen to {glue:text}`lazy_pairs_left` of its maximum. $C_2$ is this maximum, so it does not depend on the horizon.
+# - **Changed.** Our samples have {glue:text}`lazy_d` dimensions, so that no eigenvalue of the kernel is tiny. In two dimensions the least eigenvalue is of the order $10^{-7}$. The flow of independent neurons comes to its end, with the least eigenvalue {glue:text}`lazy_least`. At $T=$ {glue:text}`lazy_T` its linearization misses the labels by {glue:text}`lazy_unfitted`. The flow of pairs does not come to its end, with the least eigenvalue {glue:text}`lazy_of_pairs`. Its linearization misses the labels by {glue:text}`lazy_unfitted_pairs`, and $\|u_2\|$ has fallen to {glue:text}`lazy_pairs_left` of its maximum. $C_2$ is this maximum, so it does not depend on the horizon.
 # - **Changed.** In {prf:ref}`proposition-lazy-uniform` the constants follow from the least eigenvalue of the kernel, where the paper has a bound for models of constant rank too. Like the paper's it asks for far larger scales than are needed.
 #
 # ## Scope
@@ -598,7 +603,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 # ## Where to go next
 #
 # ```{next}
-# {doc}`lazy_criterion` asks what makes a network lazy if nobody scales its output. {doc}`scale_and_generalization` asks what laziness costs in test error.
+# {doc}`lazy_criterion` asks what makes a network lazy, its width or the factor in front of the sum. {doc}`scale_and_generalization` asks what laziness costs in test error.
 # ```
 #
 # ## References

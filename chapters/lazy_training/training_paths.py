@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns these labels twice, from the same random directions. After a *large initialization*, with all weights {glue:text}`paths_large` times a unit vector, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, {glue:text}`paths_small` times a unit vector, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? A large neuron changes the output enough by a tiny move. This is the {term}`lazy regime`. A small neuron must first grow. It turns towards one of a few directions in which the labels pull most, and there it grows exponentially. This is feature learning. We predict both paths before training. From the size {glue:text}`paths_tiny` nothing is seen for a long time. We predict this time as {glue:text}`paths_wait_p`, and it is {glue:text}`paths_wait_m`.
+# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns them twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. They turn to one of a few directions that the labels favour, and grow there exponentially. This is feature learning. We predict the large paths to their ends, and the small ones until the network begins to fit. The smaller the start, the longer the wait. From the size {glue:text}`paths_largest`, {glue:text}`paths_share` of the loss is gone at time {glue:text}`paths_wait_large`, and from {glue:text}`paths_tiny` only at {glue:text}`paths_wait_m` (both predicted to {glue:text}`paths_wait_off`).
 #
 # ```{hero}
 # ```
@@ -35,7 +35,7 @@
 #
 # Here $g_i(s)$ is the residual at sample $i$ gathered up to the time $s$ by the linear model, $g'=y-Kg$ and $g(0)=0$ ({prf:ref}`proposition-paths-long`).
 #
-# *Small initialization.* As $\tau\to0$ the output is negligible for a long time, and every neuron follows the labels alone. With $u(\theta)=(\cos\theta,\sin\theta)$ and the pull of the labels
+# *Small initialization.* As $\tau\to0$ the output is negligible for a long time, and every neuron follows the labels alone. Later papers call this the *early alignment phase*, and its limits *extremal directions*. With $u(\theta)=(\cos\theta,\sin\theta)$ and the pull of the labels
 #
 # $$G(\theta)=\sum_iy_i\,(u(\theta)\cdot x_i)_+$$
 #
@@ -52,19 +52,19 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, off the predicted vector, of its length (the claim compares every entry) | 0, up to {glue:text}`paths_second` at the next order | {glue:text}`paths_vectors` | output divided by $\tau^2$: {glue:text}`paths_divided` | |
+# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, off the predicted vector, of its length (the claim compares every entry) | {glue:text}`paths_second` (second order) | {glue:text}`paths_vectors` | output divided by $\tau^2$: {glue:text}`paths_divided` | |
 # | [time](wait) until {glue:text}`paths_share` of the risk is lost, size {glue:text}`paths_tiny` | {glue:text}`paths_wait_p` | {glue:text}`paths_wait_m` | | output weights halved: {glue:text}`paths_wait_half` |
-# | [angle](turn) of all {glue:text}`paths_m` neurons at this time, three sizes from {glue:text}`paths_largest` on, off the predicted one at most | 0° | {glue:text}`paths_turn` | large initialization, same share: {glue:text}`paths_turn_large` off the small one | |
-# | [distance moved](moves), size $\tau=$ {glue:text}`paths_small`, over the length of the start | at least {glue:text}`paths_floor` | {glue:text}`paths_moved_small` | output multiplied by {glue:text}`paths_alpha`: {glue:text}`paths_multiplied` | |
+# | [angle](turn) of all {glue:text}`paths_m` neurons at this time, three sizes from {glue:text}`paths_largest` on, off the predicted one at most | 0° | {glue:text}`paths_turn` | the large start instead, at the same loss: {glue:text}`paths_turn_large` off | |
+# | [distance moved](moves), size $\tau=$ {glue:text}`paths_small`, over the length of the start | at least {glue:text}`paths_floor` (every network that fits as well) | {glue:text}`paths_moved_small` | output multiplied by {glue:text}`paths_alpha`: {glue:text}`paths_multiplied` | |
 # ```
 #
-# What to remember? The size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights forget everything but the pull of the labels, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter. It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy, and the large ones with their output divided by $\tau^2$ are not.
+# What to remember? The size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter. It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy, and the large ones with their output divided by $\tau^2$ are not.
 #
 # ## The smallest case
 #
 # Take one sample $x=(1,0)$ with the label $1$ and one neuron. At the start its hidden weights have the length $\tau$ and the angle $\theta$, between $-\frac\pi2$ and $\frac\pi2$ so that it sees the sample, and $a=\tau$. Then $G(\theta)=\cos\theta$.
 #
-# *Small.* As long as the output is negligible $\dot\theta=-\sin\theta$ and $\dot\rho=\cos\theta$. So $\tan\frac\theta2$ falls like $e^{-t}$. The neuron turns to the sample, whatever its size, and then grows like $e^t$. The output is about $\tau^2e^{2t}$, and it reaches the label at $t\approx\ln\frac1\tau$. With $\tau=10^{-12}$ the neuron has turned by $t=5$, and nothing is seen until $t\approx28$.
+# *Small.* As long as the output is negligible $\dot\theta=-\sin\theta$ and $\dot\rho=\cos\theta$. So $\tan\frac\theta2$ falls like $e^{-t}$. The neuron turns to the sample, whatever its size, and then grows like $e^t$. The output is about $\tau^2e^{2t}$, and it reaches the label at $t\approx\ln\frac1\tau$. With $\tau=10^{-12}$ the neuron has turned by $t=5$, and the output does not show until $t\approx28$.
 #
 # *Large.* Subtract the first output, so that it must change by one. Its gradient in the weights has the length $\tau\sqrt{1+\cos^2\theta}$. So the weights move by about $1/(\tau\sqrt{1+\cos^2\theta})$, and relative to the length $\tau\sqrt2$ of the weights by $1/(\tau^2\sqrt{2+2\cos^2\theta})$. This is at most $0.18$ for $\tau=2$ and $0.007$ for $\tau=10$.
 #
@@ -101,7 +101,7 @@ n: int = 15  # number of samples n, in [8, 40]
 m: int = 16  # number m of neurons, even, in [8, 64]
 rich: float = 0.1  # size τ of the small initialization, in [0.02, 0.2]
 lazy: float = 2.0  # size τ of the large initialization, in [1, 5]
-tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing sizes τ of the early phase, each in [1e-14, 0.01]
+tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing sizes τ, each in [1e-14, 0.01]
 horizon: float = 15.0  # time s to which large neurons are followed, in [5, 60]
 steps: int = 20000  # steps of gradient descent in the two panels, in [10000, 200000]
 seed: int = 0  # seed of the streams of data and initialization, in [0, 4294967295]
@@ -282,12 +282,13 @@ glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=written(t
          second=f"{100 * np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3f} %",
          vectors=f"{100 * aside:.3f} %", switch=f"{paths.switch:.1f}",
          divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
+         wait_large=f"{grown[tiny[0]][0]:.4f}", wait_off=f"{100 * max(abs(grown[tau][0] / predicted_waits[tau] - 1) for tau in tiny):.2f} %",
          wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}",
          turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}°", floor=f"{floor:.2f}",
          turn_large=f"up to {np.degrees(np.abs(large_turn).max()):.0f}°", multiplied=f"{moved['multiplied'][0]:.3f}",
          crude=f"{np.log(1 / tiny[-1]) / fastest:.3f}", left=f"{rich_flow.value(fitted.final) / rich_flow.value(rich_flow.start):.1e}")
 
-# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with open circles at the start and dots at the end. The wide pale rays are the teacher's neurons. (a) Large initialization. Black crosses: the predicted ends. (b) Small initialization. The neurons first head for the dashed directions, to which the labels pull them. Then the first grown neurons take over a part of the labels, and the neurons swing to the teacher's rays. The smaller the initialization, the longer the dashed directions hold.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with open circles at the start, one for each pair, and dots at the end. The wide pale rays are the teacher's neurons. (a) Large initialization. Black crosses: the ends, predicted to first order. This $\\tau$ lies just below $\\tau_c$, above which, to first order, no neuron switches a sample on or off. (b) Small initialization, on axes about eight times shorter. The neurons first head for the dashed directions, which are predicted for small $\\tau$. When the first of them have grown, the large ones swing to the teacher's rays. One bundle grows, is no longer needed, and shrinks again.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
@@ -306,12 +307,13 @@ def arena(ax, tau):
     if tau == rich:
         theta = predicted_angles[tiny[-1]]
         for top in np.unique(np.round(theta[start[1] * response.value(theta) > 0], 3)):
-            ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.5 * reach]), color="black", linestyle=(0, (3, 2)),
-                    linewidth=1.2, zorder=1)
-        ax.text(*(0.53 * reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="center",
-                ha="left" if np.cos(top) > 0 else "right")
-    ax.text(0.04 * reach, 0.9 * reach, "pale rays: the teacher", fontsize=13)
+            ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.8 * reach]), color="black", linestyle=(0, (3, 2)),
+                    linewidth=1.2, zorder=5)
+        ax.text(*(reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
+    else:
+        ax.text(0, 0.9 * reach, "pale: the teacher", fontsize=13)
     ax.locator_params(nbins=4)
+    ax.yaxis.set_major_formatter("{x:.1f}")  # as wide in both, so that the panels have one size
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",
            ylabel="second entry")
 
@@ -379,7 +381,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 #   and a step
 # :control: output weights half as large, so that the start is not balanced
 #
-# before anything is seen small weights grow in the dark, for a time that the early phase gives
+# before the risk falls small weights grow for a time that the early phase gives
 # ```
 #
 # ```{claim} turn
@@ -442,9 +444,9 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 # $\tau^2$, so that $r=y-Kg+O(\tau^{-4})$ and $q_j=p_j'+O(\tau^{-4})$. Integrate twice: $v_j=w_j+\tau^{-2}a_jp_j+\tau^{-4}\int(w_j\cdot p_j)p_j'+O(\tau^{-6})$, $b_j=a_j+\tau^{-2}w_j\cdot p_j+\tau^{-4}\int a_jp_j\cdot p_j'+O(\tau^{-6})$. The condition says that $(w_j+\tau^{-2}a_jp_j)\cdot x_i$ keeps its sign. $\square$
 # ````
 #
-# In our run $\tau_c=$ {glue:text}`paths_switch`. Below it the law need not hold, and (a) of {numref}`figure-paths`, with $\tau=$ {glue:text}`paths_large`, shows how well the first order does there. It predicts that the weights move by {glue:text}`paths_first_large` of their length.
+# In our run $\tau_c=$ {glue:text}`paths_switch`. Below it the law need not hold, and (a) of {numref}`figure-paths`, with $\tau=$ {glue:text}`paths_large`, shows how well the first order does there. It predicts a motion of {glue:text}`paths_first_large` of the length, and measured are {glue:text}`paths_moved_large`.
 #
-# *Small initialization.* At first the output is of order $\tau^2$, so the residual is $y$ and the neurons do not hear each other.
+# *Small initialization.* At first the output is of order $\tau^2$, so the residual is $y$ and the neurons do not interact.
 #
 # ````{prf:proposition} Small neurons, the early phase of Maennel et al. 2018 (formal derivation)
 # :label: proposition-paths-short
@@ -463,18 +465,16 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 # up to an error of the order $\epsilon$, as long as $\tau$ and $\epsilon$ are small.
 # ````
 #
-# ````{prf:proof}
-# :class: dropdown
-#
+# ````{fold} the derivation
 # For $h=0$ the flow is $\dot w_j=a_jD(w_j)$, $\dot a_j=w_j\cdot D(w_j)$ with $D(w)=\sum_{i:\,w\cdot x_i>0}y_ix_i$. A balanced neuron stays balanced, $w\cdot D(w)=\|w\|G$ and $u'\cdot D=G'$. $G$ is a sinusoid between two kinks. A maximum at a kink, where the flow is unique forwards but not backwards, is reached in finite time and kept, any other at the rate
-# $\gamma_j$. The output is of order $\tau^2e^{2\gamma t}$, so the residual is $y$ up to a small share until this is small but no longer negligible, at $t=\frac1\gamma\ln\frac1\tau+O(1)$. The risk is $\frac12\|y\|^2-y\cdot h+\frac12\|h\|^2$. The residual lacks $h$, whose integral over time is about $h/(2\gamma)$. So the fastest neurons have grown less by $G_h/(2\gamma)$, where $G_h$ is the pull of the output in place of the labels, and $T$ is later by about $G_h/(2\gamma^2)$. $\square$
+# $\gamma_j$. The output is of order $\tau^2e^{2\gamma t}$, so the residual is $y$ up to a small share until this is small but no longer negligible, at $t=\frac1\gamma\ln\frac1\tau+O(1)$. The risk is $\frac12\|y\|^2-y\cdot h+\frac12\|h\|^2$. The residual lacks $h$, whose integral over time is about $h/(2\gamma)$. So the fastest neurons have grown less by $G_h/(2\gamma)$, where $G_h$ is the pull of the output in place of the labels, and $T$ is later by about $G_h/(2\gamma^2)$, which is the error of the order $\epsilon$.
 # ````
 #
 # How fast, exactly? Between two kinks $G(\theta)=\|D\|\cos(\theta-\arg D)$, so with $\psi=\theta-\arg s_jD$ we have $\dot\psi=-\|D\|\sin\psi$, and $\tan\frac\psi2$ falls like $e^{-\|D\|t}$. At a kink the neuron goes on to the next arc, or it stays if it would be pushed back. This gives every $\theta_j(t)$ and $\rho_j(t)$ in closed form, and $T$ by solving one equation. Here $\gamma=$ {glue:text}`paths_fastest`. The leading term $\ln(1/\tau)/\gamma$ alone would be {glue:text}`paths_crude` at $\tau=$ {glue:text}`paths_tiny`.
 #
 # However a network comes to fit the labels, its weights must be long enough.
 #
-# ````{prf:proposition} No network fits without moving
+# ````{prf:proposition} No network fits from a small start without moving far
 # :label: proposition-paths-least
 #
 # Let $\nu\in\mathbb R^n$ with $\bigl|\sum_i\nu_i(u\cdot x_i)_+\bigr|\le1$ for all unit vectors $u$. Every network with $h(x_i)=y_i$ has $\sum_j\|w_j\|^2+a_j^2\ge2\,\nu\cdot y$, and so it is at least $\sqrt{2\,\nu\cdot y}-\ell$ away from a start of length $\ell$.
@@ -547,7 +547,7 @@ claims.below(
 #
 # ## Exercises
 #
-# ```{exercise} How long in the dark?
+# ```{exercise} How long is the wait?
 # :label: exercise-paths-warm-up
 #
 # In the smallest case, when is the output of a neuron that starts at $\theta=0$ equal to $0.01$, for $\tau=10^{-3}$ and for $\tau=10^{-6}$? By what factor does the wait grow if $\tau$ is squared?
@@ -556,7 +556,7 @@ claims.below(
 # ```{solution} exercise-paths-warm-up
 # :class: dropdown
 #
-# $\tau^2e^{2t}=0.01$ at $t=\ln(0.1/\tau)$, so at $4.6$ and $11.5$. To leading order the wait doubles, because it is $\ln(1/\tau)$, but the constant $\ln0.1$ does not.
+# $\tau^2e^{2t}=0.01$ at $t=\ln(0.1/\tau)$, so at $4.6$ and $11.5$, a factor of $2.5$. To leading order the wait doubles, because it is $\ln(1/\tau)$, but the constant $\ln0.1$ does not.
 # ```
 #
 # ````{exercise} The same by the output
