@@ -233,7 +233,7 @@ allowed = {}  # of one network of each width, kind and scaling: the errors, and 
 for (kind, m, scaling), some in runs.items():
     begun, at_first = found[kind, m][0], kappa[kind, m, scaling][0]
     grown = max(criterion(NETS[scaling], *there).bend for there in some[0][1]) / (NETS[scaling].scale(m) * begun.bend)
-    # mutant(*; grown; at_first; 1.0): a bound with room
+    # mutant(*; at_first; 1.0): a bound with room
     allowed[kind, m, scaling] = some[0][0], lazy_error(at_first * max(1.0, grown), times)
 
 # %% tags=["hide-input"]

@@ -248,7 +248,6 @@ crossed = stroll(start, (0.6 * paths.switch) ** 2)
 def unbalanced(tau):
     """The time until the share is lost if the output weights start half as large: gradient descent in the weights."""
     flow = Risk(net, data, Squared("sum")).of_weights(tau * start[0], tau * start[1] / 2)
-    # mutant(6; 1000.0): the length of the steps
     return drive(GradientDescent(flow.gradient, 6 * STEP), flow.start, t_end=1000.0, residual=flow.value,
                  target=(1 - SHARE) * flow.value(flow.start)).demand().t[-1]
 
