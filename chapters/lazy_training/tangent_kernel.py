@@ -60,13 +60,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, 99.5 % of it | weights of one size: {glue:text}`ntk_spread_level` | |
-# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_trained_m`, 98 % of it | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
+# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, 99.5 % of the prediction | weights of one size: {glue:text}`ntk_spread_level` | |
+# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_trained_m`, 98 % of the prediction | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
 # | [movement of the kernel](movement) in training, relative, times $m^{3/4}$ | {glue:text}`ntk_move_p` | {glue:text}`ntk_move_m` | with the factor $1/m$, labels of size 0.2: {glue:text}`ntk_move_rich` | |
 # | [distance of a random kernel](kernel) to its limit, relative, times $\sqrt m$ | {glue:text}`ntk_kernel` | {glue:text}`ntk_kernel_m` | weights of one size: {glue:text}`ntk_kernel_level` | |
 # ```
 #
-# All distances are root mean squares over random starts, the first two also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`. In the first two rows what is allowed is a share of the prediction, 3 and 10 percent of it.
+# All distances are root mean squares over random starts, the first two also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`.
 #
 # **What to remember?** Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. It moves it by $m^{-3/4}$ at the widths of this chapter, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
 #
