@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Five points in the plane have labels of about {glue:text}`ntk_labels`. We train networks of $m$ hidden neurons on them, from random starts and with the factor $1/\sqrt m$ in front. Between the samples the narrow networks disagree. The wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). Why? Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn, and an average over many random features is no longer random. How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread` over $\sqrt m$, a constant that we compute from the samples. So a scatter of 0.01 takes {glue:text}`ntk_width` neurons. This is for small labels. With labels of about {glue:text}`ntk_large`, training moves even the widest networks, of {glue:text}`ntk_m` neurons, by {glue:text}`ntk_added` of this scatter.
+# Five points in the plane have labels of about {glue:text}`ntk_labels`. We train networks of $m$ hidden neurons on them, from random starts and with the factor $1/\sqrt m$ in front. Between the samples the narrow networks disagree. The wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). Why? Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn, and an average over many random features is no longer random. How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread` over $\sqrt m$, a constant that we compute from the samples, and that is proportional to the labels. So a scatter of 0.01, a tenth of the labels, takes {glue:text}`ntk_width` neurons. This holds as long as the labels are small. With labels of about {glue:text}`ntk_large` the scatter is ten times as large, and training moves even the widest networks, of {glue:text}`ntk_m` neurons, by {glue:text}`ntk_added` of it.
 #
 # ```{hero}
 # ```
@@ -42,7 +42,8 @@
 #
 # ```{math}
 # :label: ntk-scatter
-# \sqrt m\,\bigl(f_m(x)-f_\infty(x)\bigr)\;\to\;\mathcal N\bigl(0,\,\sigma^2(x)\bigr)
+# \begin{gathered}\sqrt m\,\bigl(f_m(x)-f_\infty(x)\bigr)\\
+# \to\;\mathcal N\bigl(0,\,\sigma^2(x)\bigr)\end{gathered}
 # ```
 #
 # in distribution, and $\sigma(x)$ is an integral over one neuron ({prf:ref}`proposition-ntk-scatter`). The network itself adds that its kernel moves in training. With pairs, a formal derivation gives
@@ -52,28 +53,28 @@
 # \mathbb E\,\|K_T-K_0\|_F^2\;\approx\;\frac{A^2}{m^{3/2}}+\frac{B^2}m ,
 # ```
 #
-# where $K_0$ and $K_T$ are the network's kernel matrices before and after training. $A$ and $B$ follow from the samples and the labels. In our example $A$ is {glue:text}`ntk_AB` times $B$, so up to $m\approx$ {glue:text}`ntk_crossing` the first term leads and the kernel moves like $m^{-3/4}$.
+# where $K_0$ and $K_T$ are the network's kernel matrices before and after training. $A$ and $B$ follow from the samples and the labels. In our example $A$ is {glue:text}`ntk_AB` times $B$, so up to about 200,000 neurons the first term leads and the kernel moves like $m^{-3/4}$. With labels ten times as large it leads up to about 2,000 neurons.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m` | weights of one size: {glue:text}`ntk_spread_level` | |
-# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_trained_m` | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
+# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, 99.5 % of the prediction | weights of one size: {glue:text}`ntk_spread_level` | |
+# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_trained_m`, 98 % of the prediction | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
 # | [movement of the kernel](movement) in training, relative, times $m^{3/4}$ | {glue:text}`ntk_move_p` | {glue:text}`ntk_move_m` | with the factor $1/m$, labels of size 0.2: {glue:text}`ntk_move_rich` | |
 # | [distance of a random kernel](kernel) to its limit, relative, times $\sqrt m$ | {glue:text}`ntk_kernel` | {glue:text}`ntk_kernel_m` | weights of one size: {glue:text}`ntk_kernel_level` | |
 # ```
 #
 # All distances are root mean squares over random starts, the first two also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`.
 #
-# **What to remember?** Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel by $m^{-3/4}$ at all practical widths, because few neurons meet the point where a sample switches them on or off, and their switches add up at random. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
+# **What to remember?** Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. It moves it by $m^{-3/4}$ at the widths of this chapter, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
 #
 # ## The smallest case
 #
 # Take one sample $x_1$ of length one in the plane, with the label $y$. The kernel of the network is $k_m(x_1,x_1)=\frac1m\sum_j\bigl((w_j\cdot x_1)_+^2+a_j^21\{w_j\cdot x_1>0\}\bigr)$. Each term is a square of a normal number or zero, so the mean is $K=\frac12+\frac12=1$. A term has the second moment $\frac32+\frac32+2\cdot\frac12=4$, so the variance 3. There are $\frac m2$ independent pairs, so $K_m$ is off by $\sqrt{6/m}$. To have the kernel to one percent takes 60,000 neurons. At $x_1$ itself this does not matter, because the label is met with every kernel. Elsewhere $f_m(x)=k_m(x,x_1)\,y/K_m$, and the errors of numerator and denominator cancel in part.
 #
-# And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron switches if $w_j\cdot x_1$ is closer to zero than this, which has a probability of the order $|y|/\sqrt m$. So of $m$ neurons about $|y|\sqrt m$ switch. Each changes the kernel by $a_j^2/m$, up or down. A sum of $\sqrt m$ random signs is of the order $m^{1/4}$, and the kernel moves by about $m^{-3/4}$.
+# And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron that is off has no gradient and stays off. One that is on is switched off if it is pushed towards zero and $w_j\cdot x_1$ is closer to zero than it moves, which has the probability $|y|/(2\pi\sqrt m)$ to leading order. So about $|y|\sqrt m/2\pi$ neurons are switched off. Each lowers the kernel by $a_j^2/m$, and together they lower it by $|y|/(\pi\sqrt m)$ on average. The number of switches is random, and so are the $a_j$. This gives a scatter of $\sqrt{4|y|/\pi}\,m^{-3/4}$ around the mean, and the scatter is larger than the mean up to $m=16\pi^2/y^2\approx158/y^2$. These are the two terms of {eq}`ntk-movement`. With several samples a neuron that is off at one of them is moved by the others, and can be switched on there. Then most of the mean cancels, and the scatter leads for longer.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -97,7 +98,7 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare predictions at *places* points of the unit circle. For every width *many* networks are drawn, and 16 times as many of the largest one, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
+# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare predictions at *places* points of the unit circle. For every width *many* networks are drawn, and 16 times as many of the largest width, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
@@ -224,7 +225,7 @@ print(f"√m ‖f − f_∞‖: predicted {scatter.spread:.3f}, measured", *(f"{
 print(f"kernel regression certified to {regression.certificate.worst:.0e}")
 
 # %% [markdown]
-# The mean square of few trained networks is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for the table we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
+# The mean square of the few trained networks is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for the table we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
 
 # %% tags=["hide-input"]
 FEW = 16  # partners that are drawn anew
@@ -270,7 +271,7 @@ glue_all("ntk", least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}", kernel=f"{scatter.
          A=f"{rms:.3f}", B=f"{lean:.4f}", move_rich=f"{wide**0.75 * feature[-1]:.0f}", rich_narrow=f"{100 * feature[0]:.0f} %",
          rich_wide=f"{100 * feature[-1]:.0f} %", moves=", ".join(f"{m**0.75 * one:.2f}" for m, one in zip(widths, movement, strict=True)))
 
-# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: what the wide ones miss. Grey: two predicted standard deviations. (b) Root mean square distances against the width, with their predictions (dashed). The kernel moves much less in training than its random start is off.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences inside a grey band. Right: three falling rows of dots on dashed lines, and one row for mean-field scaling that stays level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: the distance of the wide ones from it. Grey: two predicted standard deviations, which at each direction about one network in twenty leaves. (b) Root mean square distances against the width, with their predictions (dashed). In training the kernel moves much less than the kernel of the random start differs from its limit.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences, most of them inside a grey band. Right: three falling rows of dots on dashed lines, and one row for mean-field scaling that stays level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.6), rows=(2, 1))
 blue, orange, green, red = (style.COLORS[name] for name in ("blue", "orange", "green", "red"))
 degrees = np.degrees(circle)
@@ -314,7 +315,7 @@ plt.show()
 #
 # *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$, are no broken premise. They have the same kernel in the limit, but another scatter.
 #
-# *Labels ten times as large*, of about {glue:text}`ntk_large`. Linearized networks only scale with the labels. But training moves the kernel further, and this adds {glue:text}`ntk_added` of the scatter at $m=$ {glue:text}`ntk_m`, against {glue:text}`ntk_added_small` with the labels of the table.
+# *Labels ten times as large*, of about {glue:text}`ntk_large`. Linearized networks only scale with the labels. But training moves the kernel further, and this adds {glue:text}`ntk_added` of their scatter at $m=$ {glue:text}`ntk_m`, against {glue:text}`ntk_added_small` with the labels of the table.
 
 # %% [markdown]
 # ## Theory
@@ -322,7 +323,7 @@ plt.show()
 # ```{prf:theorem} Jacot, Gabriel and Hongler 2018, for two layers; in words
 # :label: theorem-ntk
 #
-# As $m\to\infty$, $K_m$ tends to $K$ in probability and stays there during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, the limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$.
+# As $m\to\infty$, $K_m$ tends to $K$ in probability and stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, the limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$.
 # ```
 #
 # Here the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for two layers of ReLU, and the book proves it for smooth models ({doc}`lazy_theorem`).
@@ -355,11 +356,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# In this chapter
-#
-# | least eigenvalue of $K$ | $c_K/\lVert K\rVert_F$ | $\sqrt m$ times the scatter of predictions | $m$ for a scatter of $0.01$ |
-# |---|---|---|---|
-# | {glue:text}`ntk_least` | {glue:text}`ntk_kernel` | {glue:text}`ntk_spread_p` | {glue:text}`ntk_width` |
+# Here the least eigenvalue of $K$ is {glue:text}`ntk_least`, and $c_K/\lVert K\rVert_F$ is {glue:text}`ntk_kernel`. The scatter of the predictions times $\sqrt m$ is {glue:text}`ntk_spread_p`, so a scatter of $0.01$ takes {glue:text}`ntk_width` neurons.
 #
 # **How far does the kernel move?** (*Formal derivation.*) To first order the partners $(w,a)$, $(w,-a)$ move by opposite amounts. So what changes smoothly in $K$ cancels between them, and leaves $O(1/m)$. What is left are the neurons that a sample switches on or off. Such a neuron has $w\cdot x_i$ close to zero. Write $u$ for $w\cdot x_i$ in units of $|a|/\sqrt m$, and $\sigma$ for the sign of $a$. With the residuals $r(t)=e^{-Kt}y$ of the limit,
 #
@@ -376,7 +373,7 @@ plt.show()
 #
 # $$\mathcal B=\mathbb E|a|^3\sum_id_i\,\mathbb E\bigl[(L_i^+-L_i^-)\,S_i\bigr],\qquad B=\|\mathcal B\|_F .$$
 #
-# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4\approx$ {glue:text}`ntk_crossing`. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves`. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
+# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4$, which is about 200,000 and falls like $1/y^2$. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves`, of the trained networks alone. The table has {glue:text}`ntk_move_m` at the largest width, with the control variate. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
 
 # %% [markdown]
 # ## Instruments
@@ -504,7 +501,7 @@ claims.limit("variance",
 #
 # ## Differences from the paper
 #
-# - *Beyond its letter.* That the kernel stays still in training is proved there for activations with a bounded second derivative. The ReLU of this chapter has none; for two layers of ReLU it was shown at widths polynomial in $n$ by {cite:t}`du2019`.
+# - *Beyond the paper's theorem.* That the kernel stays still in training is proved there for activations with a bounded second derivative. The ReLU of this chapter has none; for two layers of ReLU it was shown at widths polynomial in $n$ by {cite:t}`du2019`.
 # - *Added.* The paper has the limit. The scatter at finite width and the movement of the kernel, with their constants, are derived here.
 # - *Changed.* Pairs of neurons in place of independent ones. Otherwise the network begins at a random function of size one, which training does not take away between the samples. The paper keeps it, as a Gaussian process.
 # - *Changed.* No biases, and inputs in the plane, where the expectations over one neuron are integrals over an angle.
@@ -512,7 +509,7 @@ claims.limit("variance",
 #
 # ## Scope
 #
-# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks, and about trained ones as far as their labels are small. The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term leads at last, beyond $m\approx$ {glue:text}`ntk_crossing`, is not tested here.
+# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks, and about trained ones as far as their labels are small. The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term leads at last, beyond about 200,000 neurons, is not tested here.
 #
 # ## Exercises
 #
