@@ -101,6 +101,7 @@ architecture: str = "small"  # the network, one of {small, vgg11}
 channels: int = 4  # channels of the first convolution, in [4, 128]
 # because with two channels all inputs of a ReLU can be 0, and the start lies on a kink
 wider: list[int] = [8, 16]  # channels of wider networks, increasing, each in [5, 256]
+# because each has more than the four channels below which the start can lie on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
 # because at 2 the linearization is no longer stable, with batches before that

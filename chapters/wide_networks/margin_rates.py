@@ -577,7 +577,6 @@ glue_all("rates", ".1f", source=output_rates[RELU].paper(steps)[-1] / gamma2[REL
 # ```
 #
 # ```{claim} momentum
-# :headline: gap of the ℓ2 margin with momentum over its bound of order 1/t², the largest of all t
 # :evidence: proved here
 # :because: proved for every t, and far from equality
 # :contrast: steps an eighth as long, for which the bound is eight times as large

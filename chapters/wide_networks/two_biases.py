@@ -103,7 +103,7 @@ style.use_style()
 n: int = 100  # number of points n, in [12, 200]
 m_both: int = 256  # neurons of the network whose layers are both trained, in [64, 4096]
 m_output: int = 25600  # neurons of the network whose output layer is trained, in [12800, 204800]
-steps: int = 50000  # steps of descent of both layers, in [10000, 1000000]
+steps: int = 100000  # steps of descent of both layers, in [10000, 1000000]
 log_t_end: float = 2000.0  # ln t at which the flow of the output layer ends, in [500, 5000]
 m_drawn: int = 6400  # neurons of each network that is drawn and not trained, in [3200, 51200]
 draws: int = 100  # number of these networks, in [50, 1000]
