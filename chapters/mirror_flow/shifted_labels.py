@@ -22,7 +22,7 @@
 #
 # Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and zero output weights on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens upwards like a U: from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, and its slope falls by {glue:text}`shifted_down_m`.
 #
-# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
+# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises if the kinks are spread evenly, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
@@ -49,7 +49,7 @@
 #
 # The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained. An output bias is *free* if it moves a million times as fast as all ramps together.
 #
-# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises, and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
+# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises (kinks spread evenly), and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
 #
 # ## The smallest case
 #
