@@ -164,7 +164,7 @@ leaky_flow, tanh_flow = follow(leaky), follow(tanh)  # train
 kept = leaky.balance(leaky.start)  # predict: every a² − ‖w‖² stays what it is
 leaky_end, tanh_end = leaky.balance(leaky_flow.run.final), tanh.balance(tanh_flow.run.final)
 w_end, a_end = leaky.weights(leaky_flow.run.final)
-farthest = np.argmax(np.abs(a_end - a_start))
+farthest = int(np.argmax(np.abs(a_end - a_start)))
 print("neuron  a from   to    a² − ‖w‖²: predicted  leaky ReLU   tanh")
 for i in range(width):
     print(f"{i + 1:4} {a_start[i]:8.2f} {a_end[i]:6.2f} {kept[i]:21.4f}",

@@ -259,7 +259,7 @@ def against(sign, ratio):
 
 
 above = [against(sign, 1.1) for sign in (1, -1)]  # mutant(1.1): a start of which the same holds
-for ratio in (0.9, 0.7, 0.5, 0.3, 0.1):  # mutant(*): until both change their sign
+for ratio in (0.9, 0.7, 0.5, 0.3, 0.1):
     below = [against(sign, ratio) for sign in (1, -1)]
     if max(kept for *_, kept in below) < 0:
         break
@@ -594,7 +594,7 @@ def descended(rate, target):
     raise AssertionError("gradient descent did not fit the labels")
 
 
-MISFIT = 1e-9  # mutant: when a descent ends
+MISFIT = 1e-9
 descents = [descended(rate, MISFIT) for rate in rates]
 shortest = end.predictor - end.a * unseen
 shifted = [float(sharp.balance(sharp.start)[0] + unseen @ unseen + extra) for _, extra in descents]  # b_η

@@ -210,7 +210,6 @@ print(f"not balanced: length of the fit {np.linalg.norm(off_balance):.6f}")
 # %% tags=["hide-input"]
 assert np.linalg.norm(outside(w0)) > 0.1 * np.linalg.norm(w0)
 far, kept_far = ([offset(end) for end in found.values()] for found in (ends, one_layer_ends))
-# mutant: how much of the way the half is
 half_times, one_layer_half_times = (
     [float(flow(network, target=np.sqrt(0.5)).t[-1]) for network in networks.values()] for networks in (small, one_layer)
 )

@@ -276,7 +276,7 @@ plt.show()
 # *A matrix in place of a factor.* It changes the end, as one example in the plane shows. In {numref}`figure-warp`(a) the neuron ends where a contour of $Q$ touches the line of all fits. If we replace $H^{-1}$ by $DH^{-1}D$ with $D=\operatorname{diag}(\frac12,2)$, the path ends elsewhere.
 
 # %% tags=["hide-input"]
-TINY = 0.01  # mutant: an output weight that changes its sign
+TINY = 0.01
 pulled = w0 @ (y @ x) / np.linalg.norm(y @ x)  # the part of w along the force; a smaller a₁ turns before it does
 turning = [np.append(-TINY * pulled * np.sign(np.prod(a[1:])), a[1:]) for a in starts]
 wrong = np.array([predict(x, y, a, w0) for a in turning])

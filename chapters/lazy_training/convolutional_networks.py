@@ -203,12 +203,16 @@ def train(start, alpha, order, *, learned="labels", until=RECORDED):
     first, there = seen.first(own), seen.first(away)
     size = float((first**2).mean() / (y**2).mean()) ** 0.5
     eta = rate / start.norm * min(1.0, GROWTH * alpha * size) ** (2 - 2 / start.net.layers)
+
+    def judged(state):
+        theta = start.cast(state[:half])
+        return judge(in_memory(seen.outputs(theta, own, first)), in_memory(seen.outputs(theta, away, there)), learned)
+
     slope = heavy_ball(lambda theta, chosen: seen.batch_gradient(start.cast(theta), own[chosen], first[chosen], y[chosen]), eta)
     kept = Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {learned} {start.net}") if checkpoints else None
     run = minibatch_descent(
         slope, (*start.weights, *(0 * part for part in start.weights)), Batches(n, batch, order), 1.0, until,
-        lambda state: judge(*(in_memory(seen.outputs(start.cast(state[:half]), *both)) for both in ((own, first), (away, there))), learned),
-        device=device, checkpoint=kept, progress=bar.update)
+        judged, device=device, checkpoint=kept, progress=bar.update)
     if not run.converged:
         raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
     return run.values[1:], tuple(on_device(part, device) for part in run.parameters[:half])
@@ -228,8 +232,8 @@ def course(start, learned="labels"):
     f, g = (in_memory(part) for part in features(start))
     y = in_memory(told[learned][0]).ravel()
     outputs = linear_course(f / np.sqrt(n), y / np.sqrt(n), np.vstack([f, g]), rate / start.norm * TIMES)
-    parts = np.split(outputs.reshape(len(TIMES), -1, classes), [n], axis=1)
-    return judge(*parts, learned)
+    seen, there = np.split(outputs.reshape(len(TIMES), -1, classes), [n], axis=1)
+    return judge(seen, there, learned)
 
 
 def train_linear(start, order):
@@ -322,10 +326,10 @@ linear_level = np.array([at_level(rows) for rows in linear])
 ties = level[usual][: len(linear_level), ACCURACY] - linear_level[: len(level[usual]), ACCURACY]
 last = {alpha: runs_of[:, -1] for alpha, runs_of in courses.items()}
 ahead = last[small][: len(best), TEST:] - best
-trained = np.array([train_linear(start, order) for start, order in zip(starts[:few if known else 0], batch_streams, strict=False)])
+linear_outputs = np.array([train_linear(start, order) for start, order in zip(starts[:few if known else 0], batch_streams, strict=False)])
 outputs = {alpha: [in_memory(ScaledNet(net, start.origin, alpha).outputs(theta, x_test))
                    for start, (_, theta) in zip(starts, some, strict=False)][:few] for alpha, some in ends.items()}
-distance = {alpha: np.sqrt(np.mean((np.array(some) - (trained if known else outputs[large])) ** 2, axis=2))
+distance = {alpha: np.sqrt(np.mean((np.array(some) - (linear_outputs if known else outputs[large])) ** 2, axis=2))
             for alpha, some in outputs.items()}  # runs × test images
 changed = {alpha: np.array([float((net.pattern(theta, x[:FEW]) != net.pattern(start.origin, x[:FEW])).double().mean())
                             for start, (_, theta) in zip(starts, some, strict=False)][:few]) for alpha, some in ends.items()}
@@ -563,8 +567,8 @@ claims.identity("jacobian", flat, slope,
 if known:
     age = (steps - MOMENTUM / (1 - MOMENTUM)) / (1 - MOMENTUM)  # of the descent with momentum, in steps without
     exact = [np.interp(np.log(age), np.log(TIMES), rows[:, TEST]) for rows in linear[:few]]
-    measured = np.sum((trained - in_memory(told["labels"][1])) ** 2, axis=2).mean(axis=1)
-    derived_noise = np.mean(np.sum((trained[0] - train_linear(starts[0], batch_streams[1])) ** 2, axis=1)) / 2
+    measured = np.sum((linear_outputs - in_memory(told["labels"][1])) ** 2, axis=2).mean(axis=1)
+    derived_noise = np.mean(np.sum((linear_outputs[0] - train_linear(starts[0], batch_streams[1])) ** 2, axis=1)) / 2
     claims.limit("course", np.mean(exact), measured.mean(), error=standard_error(measured - exact) + derived_noise,
                  control=last[small][:, TEST].mean())
 

@@ -40,7 +40,7 @@
 # \begin{gathered}\max_{t\le T}\bigl\|\underbrace{\alpha h(w_\alpha(t))}_{\text{model}}-\underbrace{\alpha\bar h(\bar w_\alpha(t))}_{\text{linearization}}\bigr\|\\=\frac{C_1}\alpha+\frac{C_1'}{\alpha^2}+O\Bigl(\frac1{\alpha^3}\Bigr).\end{gathered}
 # ```
 #
-# The constants $C_1$ and $C_1'$ come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). The second term needs $C_1>0$ and a maximum that is attained at one time only. If the neurons come in *pairs* with the same hidden and opposite output weights, $C_1=0$, and the distance is instead $C_2/\alpha^2+O(1/\alpha^4)$ ({prf:ref}`proposition-lazy-pairs`).
+# The constants $C_1$ and $C_1'$ come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). The second term needs $C_1>0$ and a maximum that is attained at one time only, and its remainder that $\|u_1\|^2$ has a negative second derivative there (otherwise it is $o(1/\alpha^2)$). If the neurons come in *pairs* with the same hidden and opposite output weights, $C_1=0$, and the distance is instead $C_2/\alpha^2+O(1/\alpha^4)$ ({prf:ref}`proposition-lazy-pairs`).
 #
 # ## What we find
 #
@@ -361,7 +361,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 #
 # $$\alpha h(w_\alpha(t))\to(1,1)\qquad(t\to\infty).$$
 #
-# So the distance tends to one. For $\alpha\le2$ we prove nothing.
+# So the distance tends to one. (For smaller $\alpha$ integration shows the same end, but the proof does not cover it.)
 # ````
 #
 # ````{prf:proof}
@@ -402,7 +402,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 # \begin{gathered}\dot g=y-\bar u,\qquad\bar u=Kg,\\\dot u_1=-Ku_1+K_1(y-\bar u),\\\dot u_2=-Ku_2-K_1u_1+K_2(y-\bar u),\\(K_1)_{ik}=\sum_lK_{ikl}\,g_l,\\(\dot K_2)_{ik}=\sum_{l,q}K_{iklq}\,g_q\,\dot g_l-\sum_lK_{ikl}\,(u_1)_l .\end{gathered}
 # ```
 #
-# So $C_1=\max_{t\le T}\|u_1(t)\|$ in {eq}`lazy-law`. If $C_1>0$ is attained at one time $t^*$ only, $C_1'=u_1\cdot u_2/(nC_1)$ at $t^*$.
+# So $C_1=\max_{t\le T}\|u_1(t)\|$ in {eq}`lazy-law`. If $C_1>0$ is attained at one time $t^*<T$ only, where $\frac{d^2}{dt^2}\|u_1\|^2<0$, then $C_1'=u_1\cdot u_2/(nC_1)$ at $t^*$.
 # ````
 #
 # ````{prf:proof}
@@ -410,7 +410,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 #
 # With $\varepsilon=1/\alpha$ and $u=\int_0^1Dh(w_0+s\varepsilon v)v\,ds$ the flow reads $\dot v=Dh(w_0+\varepsilon v)^\top(y-u)$, $v(0)=0$. Its right-hand side is smooth in $(\varepsilon,v)$, $\varepsilon=0$ included, and its
 # solutions exist on $[0,T]$ and stay bounded, since $\int_0^T\|\dot v\|^2dt$ is at most the loss at the start. So $v$ is smooth in $\varepsilon$. At $\varepsilon=0$: $v_0=Dh(w_0)^\top g$, of squared length $g^\top Kg$, and $\bar u=Kg$.
-# The kernel moves by $\frac{d}{dt}K_{ik}(w_\alpha)=\varepsilon\sum_lK_{ikl}(w_\alpha)(y-u)_l$, where $K_{ikl}(w_\alpha)=K_{ikl}+\varepsilon\sum_qK_{iklq}g_q+O(\varepsilon^2)$ and $y-u=\dot g-\varepsilon u_1+O(\varepsilon^2)$. Hence $K(w_\alpha)=K+\varepsilon K_1+\varepsilon^2K_2+O(\varepsilon^3)$. Insert this in $\dot u=K(w_\alpha)(y-u)$ and compare powers. The maximum of $\|u_1+\varepsilon u_2\|$ over $t$ has at $\varepsilon=0$ the derivative of $\|u_1+\varepsilon u_2\|$ at $t^*$, by Danskin's theorem. $\square$
+# The kernel moves by $\frac{d}{dt}K_{ik}(w_\alpha)=\varepsilon\sum_lK_{ikl}(w_\alpha)(y-u)_l$, where $K_{ikl}(w_\alpha)=K_{ikl}+\varepsilon\sum_qK_{iklq}g_q+O(\varepsilon^2)$ and $y-u=\dot g-\varepsilon u_1+O(\varepsilon^2)$. Hence $K(w_\alpha)=K+\varepsilon K_1+\varepsilon^2K_2+O(\varepsilon^3)$. Insert this in $\dot u=K(w_\alpha)(y-u)$ and compare powers. The maximum of $\|u_1+\varepsilon u_2\|$ over $t$ has at $\varepsilon=0$ the derivative of $\|u_1+\varepsilon u_2\|$ at $t^*$, by Danskin's theorem. If $\|u_1\|^2$ has a negative second derivative at $t^*$, the place of the maximum moves by $O(\varepsilon)$, which changes the maximum by $O(\varepsilon^2)$. $\square$
 # ````
 #
 # With another smooth loss $R$ that is bounded below, $y-\bar u$ becomes $-\nabla R(\bar u)$ and $Ku_1$ becomes $K\nabla^2R(\bar u)u_1$, and the first order stays true. The second gets a term with the third derivative of $R$.
@@ -533,7 +533,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 # %% [markdown]
 # ## What would falsify it
 #
-# A smooth centred model whose distance from its linearization, times $\alpha$, tends to another number than $C_1$. Pairs with a term in $1/\alpha$. With a strongly convex loss and a positive definite kernel, a distance that keeps growing with the horizon. The model with two weights at a scale above two, with another end.
+# A smooth centred model whose distance from its linearization, times $\alpha$, tends to another number than $C_1$. Pairs with a term in $1/\alpha$. With a strongly convex loss and a positive definite kernel, a distance that keeps growing with the horizon. An error in the proof about the model with two weights, which would show as another end at a scale above two.
 #
 # ## Differences from the paper
 #

@@ -475,7 +475,6 @@ derived_move = np.hypot(np.std(shifts**2) / np.sqrt(len(shifts)), standard_error
 derived_smooth = 1 / np.sqrt(wide) / 2 * (scatter.kernel / np.linalg.norm(kernel))  # of the residuals, in the kernel of the start
 claims.limit("movement", wide**0.75 * predicted_move[-1], wide**0.75 * moved,
              error=wide**0.75 * predicted_move[-1] * (derived_move + derived_smooth), control=wide**0.75 * feature[-1])
-# mutant(/): a bound with room
 claims.below("added",
              0.25,  # mutant: a bound with room
              added, level=0.0,

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns them twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. They turn to one of a few directions that the labels favour, and grow there exponentially. This is feature learning. We predict the large paths to their ends, and the small ones until the network begins to fit. The smaller the start, the longer the wait. From the size {glue:text}`paths_largest`, {glue:text}`paths_share` of the loss is gone at time {glue:text}`paths_wait_large`, and from {glue:text}`paths_tiny` only at {glue:text}`paths_wait_m` (both predicted to {glue:text}`paths_wait_off`).
+# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns them twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. They turn to one of a few directions in which the labels pull most, and where they pull its way a neuron grows exponentially. This is feature learning. We predict the large paths to their ends, and the small ones until the network begins to fit. The smaller the start, the longer the wait. From the size {glue:text}`paths_largest`, {glue:text}`paths_share` of the loss is gone at time {glue:text}`paths_wait_large`, and from {glue:text}`paths_tiny` only at {glue:text}`paths_wait_m` (both predicted to {glue:text}`paths_wait_off`).
 #
 # ```{hero}
 # ```
@@ -43,7 +43,7 @@
 #
 # $$\dot\theta_j=a_jG'(\theta_j),\qquad\dot\rho_j=a_jG(\theta_j).$$
 #
-# So it turns uphill to a local maximum of $a_jG$ and then grows exponentially. The first neurons to become visible are those of the highest maximum that a neuron reaches. Call its value $\gamma$. The time until a small share of the risk is lost is $\frac1\gamma\ln\frac1\tau+O(1)$, and the equations give the $O(1)$ too ({prf:ref}`proposition-paths-short`, a formal derivation after {cite:t}`maennel2018`).
+# So it turns uphill to a local maximum of $a_jG$ and then grows exponentially, or shrinks if this maximum is negative. The first neurons to become visible are those of the highest maximum that a neuron reaches. Call its value $\gamma$. The time until a small share of the risk is lost is $\frac1\gamma\ln\frac1\tau+O(1)$, and the equations give the $O(1)$ too ({prf:ref}`proposition-paths-short`, a formal derivation after {cite:t}`maennel2018`).
 #
 # Whatever a network does, it cannot fit from a small start without moving far. A linear program says how far at least ({prf:ref}`proposition-paths-least`).
 #
@@ -248,7 +248,6 @@ crossed = stroll(start, (0.6 * paths.switch) ** 2)
 def unbalanced(tau):
     """The time until the share is lost if the output weights start half as large: gradient descent in the weights."""
     flow = Risk(net, data, Squared("sum")).of_weights(tau * start[0], tau * start[1] / 2)
-    # mutant(6; 1000.0): the length of the steps
     return drive(GradientDescent(flow.gradient, 6 * STEP), flow.start, t_end=1000.0, residual=flow.value,
                  target=(1 - SHARE) * flow.value(flow.start)).demand().t[-1]
 
@@ -455,7 +454,7 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 #
 # $$\dot\theta_j=s_jG'(\theta_j),\qquad\dot\rho_j=s_jG(\theta_j).$$
 #
-# So each neuron that starts neither at a minimum of $s_jG$ nor on an arc on which no sample is active, where $G=0$ and it stays, turns uphill to a local maximum $\theta_j^*$ of $s_jG$. In the end $\rho_j$ grows like $\gamma_jt$ with $\gamma_j=s_jG(\theta_j^*)$. If $\gamma=\max_j\gamma_j>0$, the time at which the risk has fallen by the share $\epsilon$ of its first value $R(0)$ is
+# So each neuron that starts neither at a minimum of $s_jG$ nor on an arc on which $\sum_{i:\,u\cdot x_i>0}y_ix_i=0$, where $G=0$ and it stays, turns uphill to a local maximum $\theta_j^*$ of $s_jG$. In the end $\rho_j$ is $\gamma_jt+O(1)$ with $\gamma_j=s_jG(\theta_j^*)$, so the neuron grows if $\gamma_j>0$ and shrinks if $\gamma_j<0$. If $\gamma=\max_j\gamma_j>0$, the time at which the risk has fallen by the share $\epsilon$ of its first value $R(0)$ is
 #
 # ```{math}
 # :label: paths-wait

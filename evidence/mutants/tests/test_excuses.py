@@ -3,6 +3,8 @@
 import ast
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -174,3 +176,12 @@ def test_a_reason_on_no_claim_is_refused():
     assert excused("a", "claims.below(  # spoiled: a bound with room\n    'b',\n)", "spoiled") == {
         "a.b": "a bound with room"
     }
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.short)
+def test_no_claim_reads_what_only_a_figure_makes(chapter):
+    """The cells of figures are left out of the script: a name that is lost with them would stop every mutant."""
+    code = runpy.run_path(str(ROOT / "evidence" / "mutants" / "chapters" / f"test_{chapter.short}.py"))["CODE"]
+    lint = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "--output-format=concise", "-"]
+    told = subprocess.run(lint, input=code, capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout
