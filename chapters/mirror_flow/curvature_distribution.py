@@ -313,7 +313,7 @@ plt.show()
 # The square of the spread plus one is $R(s)=\mathbb E\,X^{2s}/(\mathbb E\,X^s)^2$. Let $\mathbb E_r$ be the mean with the weights $X^r/\mathbb E\,X^r$. Then $\frac d{ds}\ln R=2\,(\mathbb E_{2s}\ln X-\mathbb E_s\ln X)$, and $\frac d{dr}\mathbb E_r\ln X$ is the variance of $\ln X$ under these weights, which is positive. With $X=|\text{line}|$ and $x$ uniform, $|h''|\propto X^{1/(q-1)}$. $\square$
 # ````
 #
-# On the data sets of the experiment where the spread rises, the lines of the three powers differ. Does the spread at least tend to zero as $q\to\infty$? Not on all data. Take $B=2$, uniform kinks, $\omega=0$, and three samples at $-1,0,1$ with labels in the ratio $7:7:9$. The coefficient $\alpha=1$ outside of $[0,1]$ and $\alpha=0$ inside gives these labels up to a factor, and the line $2|b|+|b-1|-|b+1|$ is positive outside of $[0,1]$ and zero inside, so no interpolator has a smaller largest $|\alpha|$. With a high power $\alpha$ tends to this one (*formal derivation*), whose spread is $\sqrt{1/3}=0.577$. With $u^2$ the spread on the same data is {glue:text}`curvature_seven`, which is less.
+# On the data sets of the experiment where the spread rises, the lines of the three powers differ. Does the spread at least tend to zero as $q\to\infty$? Not on all data. Take $B=2$, uniform kinks, $\omega=0$, and three samples at $-1,0,1$ with labels in the ratio $7:7:9$. The coefficient $\alpha=1$ outside of $[0,1]$ and $\alpha=0$ inside gives these labels up to a factor, and the line $2|b|+|b-1|-|b+1|$ is positive outside of $[0,1]$ and zero inside, so no interpolator has a smaller largest $|\alpha|$. With a high power $\alpha$ tends to this one (*formal derivation*), whose spread is $\sqrt{1/3}=0.577$. With $u^2$ the spread on the same data is {glue:text}`curvature_seven`, which is less. With $u^4$ and $|u|^8$ it is smaller still and rises only after that, so a few powers do not show where the spread ends.
 #
 # ## How fast, exactly
 #
@@ -513,7 +513,7 @@ claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, OR
 # ````{solution} exercise-curvature-omega
 # :class: dropdown
 #
-# It comes closer to the one with $u^2$, because the parabola is a larger part of $\phi$, but it rises by less than half a percent. It cannot exceed it, by {prf:ref}`proposition-kurtosis`.
+# It comes closer to the one with $u^2$, but it rises by less than half a percent. It cannot exceed it, by {prf:ref}`proposition-kurtosis`. Nor can it fall: let $\omega<\omega'$. Each coefficient minimizes its own $\mathbb E\,\alpha^4+\omega\,\mathbb E\,\alpha^2$. The sum of the two inequalities that say so gives $\mathbb E\,\alpha_{\omega'}^2\le\mathbb E\,\alpha_\omega^2$, and with this the first of them gives $\mathbb E\,\alpha_{\omega'}^4\ge\mathbb E\,\alpha_\omega^4$. As $\omega\to\infty$ the kurtosis tends to the one with $u^2$.
 # ````
 #
 # ## Where to go next

@@ -274,7 +274,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# At finite $n$ the hidden weights move, too. Their gradients carry $a_k=u_k/n$. So they move by $u\propto n^{-1/(q-1)}$ in units of $1/n$ where $\psi=|u|^q$ is the larger part of $\phi$, and by $u\propto n^{-1}$ where $\omega u^2$ is. They change $f$ by the order $u/n$. This is a formal derivation, and it says that the error falls like $n^{-q/(q-1)}$ or faster, for $u^4$ like $n^{-4/3}$. The sum over kinks at quantiles in place of the integral over $b$ has an error of the same order, because $\alpha$ has a root of order $q-1$ where it changes its sign. So for $u^4$ the network with $n=$ {glue:text}`bregman_n` is still off by {glue:text}`bregman_off`. The widths $n/3$ and $n$ together, extrapolated with this order, are off by {glue:text}`bregman_left`. The claims of the table are about the extrapolated function. Their allowed errors come from what the extrapolation from $n/9$ and $n/3$ gives instead. For $u^4$ this is more than what the network with $n$ units misses, so there the claim would hold without the extrapolation, too.
+# At finite $n$ the hidden weights move, too. Their gradients carry $a_k=u_k/n$. So they move by $u\propto n^{-1/(q-1)}$ in units of $1/n$ where $\psi=|u|^q$ is the larger part of $\phi$, and by $u\propto n^{-1}$ where $\omega u^2$ is. They change $f$ by the order $u/n$. This is a formal derivation, and it says that the error falls like $n^{-q/(q-1)}$ or faster, for $u^4$ like $n^{-4/3}$. The sum over kinks at quantiles in place of the integral over $b$ has an error of the same order, because, where $\alpha$ changes its sign, it looks like a root of order $q-1$ as long as $\omega u^2$ is the smaller part of $\phi$. (Nearer to the zero $\omega u^2$ is the larger part, and there $\alpha$ is smooth.) So for $u^4$ the network with $n=$ {glue:text}`bregman_n` is still off by {glue:text}`bregman_off`. The widths $n/3$ and $n$ together, extrapolated with this order, are off by {glue:text}`bregman_left`. The claims of the table are about the extrapolated function. Their allowed errors come from what the extrapolation from $n/9$ and $n/3$ gives instead. For $u^4$ this is more than what the network with $n$ units misses, so there the claim would hold without the extrapolation, too.
 #
 # ## Instruments
 #
@@ -348,8 +348,8 @@ plt.show()
 #
 # ```{claim} program
 # :evidence: float with residual
-# :because: what a quarter of the cells changes, of order 4/3: so well are cells summed in which α has its
-#   cubic root
+# :because: what a quarter of the cells changes, of order 4/3: so well are cells summed in which α looks
+#   like a cubic root
 # :control: the powers exchanged
 #
 # a convex program for the curvature on a grid has the same minimizer as the dual

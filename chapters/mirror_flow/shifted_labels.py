@@ -22,7 +22,7 @@
 #
 # Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and zero output weights on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens upwards like a U: from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, and its slope falls by {glue:text}`shifted_down_m`.
 #
-# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
+# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises if the kinks are spread evenly, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
@@ -34,7 +34,7 @@
 # $$\begin{gathered}h'(+\infty)-h'(-\infty)=r\,c+j,\\[2pt]
 # r=q^\top K^{-1}\mathbf 1>0,\qquad j=q^\top K^{-1}y .\end{gathered}$$
 #
-# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift bends every such network up, and a large enough negative one bends it down. The change of slope is zero at $c=-j/r$.
+# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift gives every such network a positive change of slope, and a large enough negative one a negative change. (In places such a function may still curve the other way, and here it does.) The change of slope is zero at $c=-j/r$.
 #
 # ## What we find
 #
@@ -49,7 +49,7 @@
 #
 # The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained. An output bias is *free* if it moves a million times as fast as all ramps together.
 #
-# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises, and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
+# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises (kinks spread evenly), and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
 #
 # ## The smallest case
 #
@@ -187,7 +187,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 #
 # $$\mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.$$
 #
-# It is small if $\int h''|x|\,dx$ is close to $2h(0)$, so where $h$ is above zero it asks for positive curvature. {cite:t}`liang2025` read it in this way and show five trained networks. The two propositions that follow are ours.
+# It is small if $\int h''|x|\,dx$ is close to $2h(0)$, so where $h$ is above zero it asks for positive curvature. {cite:t}`liang2025` read it in this way and show five trained networks. The propositions that follow are ours.
 #
 # ````{prf:proposition} The change of slope is linear in the shift
 # :label: proposition-jump
@@ -208,7 +208,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # By {prf:ref}`proposition-mirror-kernel`, $h=\sum_i\lambda_ik(x_i,\cdot)$ with $K\lambda=y+c\,\mathbf 1$, and $h''=\frac12p\sum_i\lambda_i|x-x_i|$. So $\int h''=q^\top\lambda$. An output bias $\beta$ of speed $vn$ is a feature $\sqrt{vn}$ beside $n$ ramps, and adds $v$ to the kernel $\frac1n\sum_k(w_kx-b_k)_+(w_kz-b_k)_+$. So $K$ becomes $K+v\mathbf 1\mathbf 1^\top$, and the constant term of the kernel, $\frac14\mathbb E\,b^2$, becomes $\frac14(\mathbb E\,b^2+4v)$. This term is the one of $\mathcal G_3$. {eq}`jump-freedom` is the formula of Sherman and Morrison. $\square$
 # ````
 #
-# ````{prf:proposition} Higher labels always bend up
+# ````{prf:proposition} Higher labels bend up on balance
 # :label: proposition-rise
 #
 # Let the kinks be uniform on $[-B,B]$. Then $r>0$ for all $M\ge1$ and all different $x_1,\dots,x_M\in[-B,B]$.
@@ -243,11 +243,27 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # *Positive.* $PD\ge\delta^2$ by Cauchy and Schwarz. Between two neighbouring zeros at a distance $g$ the slope at one of them has at most the variance $\frac12\cdot\frac g3$, because the energy $\int(f'')^2$ of a cubic with the slopes $\sigma,\sigma'$ at its ends is $\frac4g(\sigma^2+\sigma\sigma'+\sigma'^2)\ge\frac3g\sigma^2$, and further zeros only lower the variance. As $g\le2\ell$, $|\delta|\le\frac\ell3$. And $|m|\le1-\ell$, because the samples lie in $[-1,1]$. So the terms without $P$ and $D$ are at least $\frac12(2-\ell)(1-m^2-\ell^2)-m^2\ell-(2+\ell)|m|\frac\ell3$. This falls with $|m|$, and at $|m|=1-\ell$ it is $\frac13\ell(1-\ell)^2\ge0$. As $(2-\ell)\ell D>0$, $N>0$. $\square$
 # ````
 #
-# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. Is $r>0$ for every even density of the kinks? We do not know. For the parabolic density the least $r$ of the same data sets is {glue:text}`shifted_rise_parabolic`.
+# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. Is $r>0$ for every even law of the kinks? No:
+#
+# ````{prf:proposition} Where higher labels bend down
+# :label: proposition-fall
+#
+# Let $B=1$, and let the kinks sit at $\pm\frac1{10}$ with equal odds, as often with $w=1$ as with $w=-1$. For samples at $-1$, $\frac1{20}$ and $\frac15$, $r=-\frac{40}{73}$. There are also even, continuous densities, positive on $[-1,1]$, with $r<0$ for these samples.
+# ````
+#
+# ````{prf:proof}
+# :class: dropdown
+#
+# By least norm $r$ is the sum of the output weights of least sum of squares with which the four ramps $(x-\frac1{10})_+$, $(x+\frac1{10})_+$, $(-x-\frac1{10})_+$, $(-x+\frac1{10})_+$ give $1$ at all samples. The samples $\frac15$, $\frac1{20}$ and $-1$ leave one number $t$ free: the weights are $10-3t$, $t$, $\frac{11t-70}3$ and $20-3t$, and their sum is $\frac{20-4t}3$. The sum of the squares is least at $t=\frac{395}{73}$, so $r=-\frac{40}{73}$.
+#
+# $K$ and $q$ are means of continuous functions of the kink, and here $K$ is invertible. So $r$ changes continuously with the law, and densities that are concentrated enough near $\pm\frac1{10}$ have $r<0$ as well. $\square$
+# ````
+#
+# What bends this network down? The sample at $\frac1{20}$ lies between the two places of kinks. Only two ramps that are small there can lift it, so they get large positive weights and overshoot the other two samples. The other two ramps pull these down again, by more. On the random data sets the parabolic density behaves like the uniform one, with $r\ge$ {glue:text}`shifted_rise_parabolic`.
 #
 # ## How fast, exactly
 #
-# The usual output bias is as fast as one ramp. It has $v=1/n$, and {eq}`jump-freedom` at this $v$ is the leading correction of a network of finite width. It explains what the network above lacks: predicted for $n=$ {glue:text}`shifted_n` is a change of slope of {glue:text}`shifted_usual_p` at $c=2$, measured {glue:text}`shifted_usual_m`, and {glue:text}`shifted_up_p5` in the limit. At $v\to\infty$ the level is free, $\mathcal G_3$ is gone, and the change of slope no longer depends on $c$. In between it depends on $c$ by $r/(1+vS)$. The table shows the network at $c=2$.
+# The usual output bias is as fast as one ramp. It has $v=1/n$, and {eq}`jump-freedom` at this $v$ is the leading correction of a network of finite width with its kinks at the quantiles. (Random kinks scatter by the order $n^{-1/2}$, which is more.) It explains what the network above lacks: predicted for $n=$ {glue:text}`shifted_n` is a change of slope of {glue:text}`shifted_usual_p` at $c=2$, measured {glue:text}`shifted_usual_m`, and {glue:text}`shifted_up_p5` in the limit. At $v\to\infty$ the level is free, $\mathcal G_3$ is gone, and the change of slope no longer depends on $c$. In between it depends on $c$ by $r/(1+vS)$. The table shows the network at $c=2$.
 
 # %%
 freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
@@ -415,7 +431,7 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 # %% [markdown]
 # ## What would falsify it
 #
-# A change of slope that is no straight line in $c$, or that is zero at another shift than the predicted one. Inputs in $[-B,B]$ and uniform kinks for which higher labels bend the network down, which would be an error in {prf:ref}`proposition-rise`. A network whose output bias is fast and whose shape still depends on the shift.
+# A change of slope that is no straight line in $c$, or that is zero at another shift than the predicted one. Inputs in $[-B,B]$ and uniform kinks for which higher labels lower the change of slope, which would be an error in {prf:ref}`proposition-rise`. A network whose output bias is fast and whose shape still depends on the shift.
 #
 # ## Differences from the paper
 #
@@ -426,7 +442,7 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 #
 # - Another start moves the axis, because the labels count from the initial output. A network that starts from an output bias of $c$ learns the function of $c=0$, moved up by $c$.
 # - The change of slope is one number. Between the samples the function bends as the data ask, and data that are not even tilt it as well.
-# - One input, and {prf:ref}`proposition-rise` for uniform kinks. The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
+# - One input, and {prf:ref}`proposition-rise` for uniform kinks. For kinks crowded at two places it fails ({prf:ref}`proposition-fall`). The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
 # - The kinks reach at most to $2.3$ here. Near $2.6$ the change of slope is almost the same for uniform and for parabolic kinks, and the contrast with the latter would tell nothing.
 #
 # ## Exercises

@@ -41,7 +41,7 @@
 # \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.\end{gathered}
 # ```
 #
-# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ favours a *U above the axis*, and an arch below it. Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if $B$ times the rise of the slope is the sum of the two end values. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
+# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ favours a certain *opening for a given height*, a U above the axis and an arch below it. Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if $B$ times the rise of the slope is the sum of the two end values. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
 #
 # ## What we find
 #
