@@ -179,7 +179,7 @@ def expect(data):
     return np.array([evenness(predict(q, data=data).curvature(middles(-reach, reach))) for q in POTENTIALS])
 
 
-FOUR = ([-1.27, 0.56, 0.99, 1.35], [-1.48, -0.42, -0.32, -0.47])  # mutant: other data
+FOUR = ([-1.27, 0.56, 0.99, 1.35], [-1.48, -0.42, -0.32, -0.47])
 for data in ([-1.6, 1.6], [1.2, 0.7]), ([-1.6, 1.6, 1.9], [1.2, 0.7, 0.84]), FOUR:
     spreads, kurtoses = expect(data).T
     print(f"{len(data[0])} samples   u², |u|³, u⁴:   spread", *(f"{one:.4f}" for one in spreads),

@@ -308,7 +308,7 @@ def rise_by_slopes(places):
     return 6 * top / ((2 - ell + plus) * (1 + 3 * level)) / reach
 
 
-SETS = 300  # mutant: other data
+SETS = 300
 parabolic = BiasLaw(reach, "parabolic")
 # mutant: other data
 gaps = [0.1 + data_stream.uniform(size=size) for size in data_stream.integers(3, 8, SETS)]
@@ -411,10 +411,10 @@ claims.limit("draws", line.at(shifts), np.mean(many, axis=0),
              error=np.max(standard_error(many)) + refined(at_quantiles, derived_coarse, ratio=3, order=1),
              control=np.mean(other, axis=0))
 datasets = [
-    # mutant(0.2; 0.2 (2)): other data
+    # mutant(0.2): other data
     (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), 0.2 * data_stream.standard_normal(6))
     for _ in range(others)]
-PAIR = np.array([-1.0, 1.0])  # mutant: other shifts
+PAIR = np.array([-1.0, 1.0])
 
 
 def jumps_of(size, freedom=None):
