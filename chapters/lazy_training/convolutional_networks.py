@@ -376,8 +376,8 @@ for i, (color, line) in enumerate(((blue, "-"), (orange, "-"), ("black", "--")))
 right.set(xscale="log", xticks=sizes, xticklabels=[str(size) for size in sizes], ylim=(72, 99), xlabel="channels of the first layer",
           ylabel="best accuracy (%)", title="(b) wider networks")
 right.minorticks_off()
-for i, (said, color, shift) in enumerate(((r"$\alpha=1/100$", blue, 8), (r"$\alpha=1$", "#a87400", -14), ("lazy", "black", 12))):
-    right.annotate(said, (sizes[0], 100 * gaps[0, i, 1]), xytext=(24, shift), textcoords="offset points", color=color)
+for i, (said, color, shift) in enumerate(((r"$\alpha=1/100$", blue, (24, 18)), (r"$\alpha=1$", "#a87400", (24, -14)), ("lazy", "black", (2, 22)))):
+    right.annotate(said, (sizes[0], 100 * gaps[0, i, 1]), xytext=shift, textcoords="offset points", color=color)
 plt.show()
 
 # %% [markdown]
