@@ -233,7 +233,7 @@ HTML(sliders("diagonal-networks", [Slider("size of the starting weights", [f"{10
                              [(-1.2, ""), (0, "0"), (1, "1"), (1.2, "")], curves[:, 0], curves[:, 1],
                              fixed={"all fits": ([0.4, 1.56], [1.2, -1.12]), "least ℓ₁ norm": ([0.92, 1.08], [-0.04, 0.04]),
                                     "least ℓ₂ norm": ([0.72, 0.88], [0.36, 0.44])}, mark=touching),
-                       Panel("1,000 coefficients, predicted", "5 that matter (spread out) | 995 that do not", "wⱼ", [(0, ""), (100, "")],
+                       Panel("1,000 coefficients, predicted", "5 that matter | 995 that do not", "wⱼ", [(0, ""), (100, "")],
                              [(-0.2, "−0.2"), (0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.55, "")], slots, film[:, order],
                              dots=True, fixed={"after the largest start (pale)": (slots, film[-1, order]), "0": ([0, 100], [0, 0]),
                                                 "true (dashed)": ([0, 20], [1 / np.sqrt(5)] * 2)})], sum_label="",

@@ -100,7 +100,7 @@ class CircleResponse:
 
         >>> around = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
         >>> theta, rho = CircleResponse(around, np.array([1.0, 0.0, 0.0, 0.0])).course([1.0], [1], 2.0)
-        >>> np.tan(theta / 2).round(6), (np.tan(0.5) * np.exp(-2)).round(6)
+        >>> np.tan(theta / 2).round(6), round(float(np.tan(0.5) * np.exp(-2)), 6)
         (array([0.073934]), 0.073934)
         """
         number("time", time, least=0)
