@@ -101,7 +101,7 @@ seed: int = 0  # seed of the streams of teacher and initialization, in [0, 42949
 # where d >= 5 * teacher_width and evaluations >= 200 * teacher_width
 
 # %% tags=["hide-input"]
-SUCCESS, STAGES, AT_REST = 1e-4, 16, 0.99  # of F₀; of all gradients; of the risk one stage before
+SUCCESS, STAGES, AT_REST = 1e-4, 16, 0.999  # of F₀; of all gradients; of the risk one stage before
 teacher_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter, half, equal, wide = teacher_width // 4, teacher_width // 2, teacher_width, 2 * teacher_width

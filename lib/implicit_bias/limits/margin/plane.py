@@ -10,7 +10,7 @@ from implicit_bias.limits.margin.restricted import restricted_margin
 from implicit_bias.limits.margin.variation_norm import program
 
 FIRST, MORE = 40, 20  # directions of the first program, and at most so many new ones a round
-ENOUGH = 1e-4  # relative gap at which no further direction is added
+ENOUGH = 1e-6  # relative gap at which no further direction is added
 REACHES, AROUND = (0.03, 0.01, 0.003), 50  # so far around the directions in use so many others are tried
 
 
