@@ -68,13 +68,13 @@ class MirrorFlow:  # attack: none, it takes functions
     ζ ← ζ + η Jᵀ P r,  P = V diag((1 − e^{−ηνh})/(ην)) Vᵀ,  J(∇²Φ)⁻¹Jᵀ = V diag(ν) Vᵀ
 
     Exact where J and ∇²Φ do not move, so that steps may be long where little is left to learn: h grows with t. A step
-    without end is Newton's.
+    without end is Newton's, which may overshoot: a step after which ‖r‖ is larger, as on no flow, is halved.
 
     model: r and J.
     potential: φ.
     rate: η > 0, of the sum of squares, as in the papers; with the mean it is M times as much.
     first: the shortest step, in units of the fastest mode's time 1/(η max ν).
-    growth: each step is so much of the time passed, or the shortest if that is more.
+    growth: each step is so much of the time passed, or the shortest if that is more, but for halving.
 
     >>> from implicit_bias.models.linear import LinearRegressor
     >>> from implicit_bias.potentials import Quadratic
@@ -96,11 +96,13 @@ class MirrorFlow:  # attack: none, it takes functions
 
     def init(self, theta: Array) -> "MirrorState":
         """The state at t = 0, from which Φ measures."""
-        return _Anchored(0.0, theta, 0.0, theta, 0, theta)
+        return _Anchored(0.0, theta, 0.0, theta, 0, theta, self.model.misfit(theta))
 
     def step(self, state: "MirrorState") -> "MirrorState":
         """One step. Raises FlowError where the residual has a part that no parameter moves."""
-        anchor = state.anchor if isinstance(state, _Anchored) else state.theta
+        if not isinstance(state, _Anchored):
+            state = self.init(state.theta)
+        anchor = state.anchor
         residual, jacobian = self.model.residual(state.theta), self.model.tangent_features(state.theta)
         moved = state.theta - anchor
         values, modes = np.linalg.eigh((jacobian / self.potential.curvature(moved)) @ jacobian.T)
@@ -110,12 +112,18 @@ class MirrorFlow:  # attack: none, it takes functions
             )
         # mutant(1): which eigenvalue is nothing, or the shortest step
         # mutant(values[-1]): the first step of the flow
-        h = max(self.first / (self.rate * values[-1]), self.growth * state.t)
-        shrink = -np.expm1(-self.rate * values * h) / values
-        dual = self.potential.slope(moved) + jacobian.T @ (modes @ (shrink * (modes.T @ residual)))
-        theta = anchor + self.potential.inverse_slope(dual)
+        shortest = self.first / (self.rate * values[-1])
+        h = max(shortest, self.growth * state.t)
+        slopes, push = self.potential.slope(moved), modes.T @ residual
+        left = self.model.misfit(state.theta) + 1e-12 * state.at_start  # a misfit of rounding may rise
+        while True:
+            shrink = -np.expm1(-self.rate * values * h) / values
+            theta = anchor + self.potential.inverse_slope(slopes + jacobian.T @ (modes @ (shrink * push)))
+            if h <= shortest or self.model.misfit(theta) <= left:  # mutant(shortest): rounding of a time
+                break
+            h = max(shortest, h / 2)
         # mutant(1): which eigenvalue is nothing, or the shortest step
-        return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor)
+        return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor, state.at_start)
 
 
 def follow_mirror(  # attack: none, it takes a model
@@ -158,3 +166,4 @@ def follow_mirror(  # attack: none, it takes a model
 @dataclass(frozen=True)
 class _Anchored(MirrorState):
     anchor: Array
+    at_start: float

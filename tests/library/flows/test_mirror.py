@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from implicit_bias.flows import FlowError, MirrorFlow, drive, follow_mirror
+from implicit_bias.data import Samples
 from implicit_bias.models.linear import LinearRegressor
+from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cosh, Cubic, Quadratic, Quartic
+from implicit_bias.scaled_potentials import Scaled
 
 STREAM = np.random.default_rng(0)
 MODEL = LinearRegressor(STREAM.standard_normal((3, 7)), STREAM.standard_normal(3))
@@ -76,3 +79,24 @@ def test_gradient_flow_ends_at_the_least_norm():
 def test_a_misfit_out_of_reach_is_said():
     with pytest.raises(FlowError, match="before the residual 1e-11"):
         follow_mirror(MODEL, Quadratic(), 1.0, t_end=0.1)
+
+
+def test_a_long_step_that_would_overshoot_is_halved():
+    # two samples so near that, with steps of a tenth of the time, Newton's step jumped to and fro between two misfits
+    data_stream = np.random.default_rng(3248133911).spawn(2)[0]
+    sets = [
+        (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6)) for _ in range(7)
+    ]
+    x, y = sets[6]
+    kinks = 2 * (2 * np.arange(270) + 1 - 270) / 270
+    w, b = np.repeat([1.0, -1.0], 270), np.concatenate([kinks, -kinks])
+    network = AbsoluteNetwork(Samples(x[:, None], y), w, b)
+    run = follow_mirror(network, Scaled(Quartic(1.0), 2.0, width=540), 1 / 540, growth=0.1)
+    assert run.t[-1] < 1e9
+    stepper = MirrorFlow(network, Scaled(Quartic(1.0), 2.0, width=540), 1 / 540, growth=0.1)
+    state, misfits = stepper.init(network.start), []
+    while state.t < 1e12:
+        state = stepper.step(state)
+        misfits.append(network.misfit(state.theta))
+    assert misfits[-1] < 1e-11
+    assert all(np.diff(misfits) <= 1e-12 * network.misfit(network.start))
