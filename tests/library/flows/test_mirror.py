@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from implicit_bias.flows import FlowError, MirrorFlow, drive, follow_mirror
 from implicit_bias.data import Samples
+from implicit_bias.flows import FlowError, MirrorFlow, drive, follow_mirror
 from implicit_bias.models.linear import LinearRegressor
 from implicit_bias.models.univariate import AbsoluteNetwork
 from implicit_bias.potentials import Cosh, Cubic, Quadratic, Quartic
@@ -84,10 +84,8 @@ def test_a_misfit_out_of_reach_is_said():
 def test_a_long_step_that_would_overshoot_is_halved():
     # two samples so near that, with steps of a tenth of the time, Newton's step jumped to and fro between two misfits
     data_stream = np.random.default_rng(3248133911).spawn(2)[0]
-    sets = [
-        (np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6)) for _ in range(7)
-    ]
-    x, y = sets[6]
+    for _ in range(7):
+        x, y = np.linspace(-1.5, 1.5, 6) + data_stream.uniform(-0.2, 0.2, 6), data_stream.standard_normal(6)
     kinks = 2 * (2 * np.arange(270) + 1 - 270) / 270
     w, b = np.repeat([1.0, -1.0], 270), np.concatenate([kinks, -kinks])
     network = AbsoluteNetwork(Samples(x[:, None], y), w, b)
