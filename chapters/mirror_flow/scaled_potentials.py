@@ -220,7 +220,7 @@ below.plot(grid[::8], (plain_learned[4] - predicted[2])[::8], "o", color=style.C
 below.text(-0.47, -0.06, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
 above.plot(x, y, "o", color="black", markersize=6, zorder=6)
 above.set(ylabel="learned $f(x)$", title="(a) what is learned")
-below.set(xlabel="input $x$", ylabel="from gradient flow", ylim=(-0.14, 0.16))
+below.set(xlabel="input $x$", ylabel="difference from $u^2$", ylim=(-0.14, 0.16))
 peak = float(limits[2].coefficient(np.array([x[3]]))[0])
 for q, height in ((2, 1.08), (3, 0.9), (4, 0.72)):
     right.text(x[3] + 0.45, height * peak, NAMES[q], color=style.COLORS[HUES[q]], va="center")

@@ -50,7 +50,7 @@
 # |---|---|---|---|
 # | [value learned at the left end](spline), $x=-B$, with $u^2$, $\lvert u\rvert^3+u^2$ and $u^4+u^2$, {glue:text}`variational_n` units | {glue:text}`variational_left_p` | {glue:text}`variational_left_m` | natural cubic spline: {glue:text}`variational_left_natural` |
 # | [the same for kinks of parabolic density](law), $u^2$ | {glue:text}`variational_law_p` | {glue:text}`variational_law_m` | uniform density: {glue:text}`variational_left_p` |
-# | [value learned at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
+# | [value learned at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts, {glue:text}`variational_more` units | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
 # | $\sqrt n$ times the [scatter](scatter) of networks with random kinks around $\bar h$, root mean square over $[-B,B]$, from {glue:text}`variational_many` linearized networks, corrected by {glue:text}`variational_trained` trained ones | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | kinks at the quantiles: {glue:text}`variational_spread_placed` |
 # ```
 #
@@ -138,7 +138,7 @@ for name, end in ends.items():  # compare
           + "".join(f"{value:9.4f}" for value in end[::80]))
 
 # %% [markdown]
-# Random output weights come next. The prediction adds the start's output $f_0$ to the solution for the labels $y_i-f_0(x_i)$.
+# Random output weights come next, in wider networks, because they leave a larger error of order $1/n$. The prediction adds the start's output $f_0$ to the solution for the labels $y_i-f_0(x_i)$.
 
 # %%
 @dataclass(frozen=True)
@@ -159,12 +159,12 @@ def beyond_start(network, at=grid):
     return network.output(network.start, at) + lacking.predict(at)
 
 
-STARTS = 6
-draws_of_a = weight_stream.standard_normal((STARTS, n)) / np.sqrt(n)
-started = [FromWeights(samples, network.w, network.b, weights) for weights in draws_of_a]
-start_p = np.array([beyond_start(net) for net in started])  # predict
-start_m = np.array([learned(net, Quadratic()) for net in started])  # train
-for one, other in zip(start_p[:, ::80], start_m[:, ::80], strict=True):  # compare
+STARTS, MORE, places = 4, 6 * n, grid[::5]
+draws_of_a = weight_stream.standard_normal((STARTS, MORE)) / np.sqrt(MORE)
+started = [FromWeights(samples, *placed_units(law, MORE), a) for a in draws_of_a]
+start_p = np.array([beyond_start(net, places) for net in started])  # predict
+start_m = np.array([learned(net, Quadratic(), places) for net in started])  # train
+for one, other in zip(start_p[:, ::16], start_m[:, ::16], strict=True):  # compare
     print("predicted", *(f"{value:8.4f}" for value in one))
     print("learned  ", *(f"{value:8.4f}" for value in other))
 
@@ -220,7 +220,7 @@ below.text(-0.75, 0.03, "three networks")
 for said, hue, height in (("$u^2$, gradient flow", blue, 2.2), ("$|u|^3+u^2$", "#a87400", 1.75), ("$u^4+u^2$", green, 1.3)):
     left.text(-0.4, height, said, color=hue)
 left.set(ylabel="output", xlim=(-reach, reach), title="(a) what is learned")
-below.set(xlabel="input $x$", ylabel="from predicted", xlim=(-reach, reach))
+below.set(xlabel="input $x$", ylabel="learned − predicted", xlim=(-reach, reach))
 for size in widths:
     right.loglog(size * np.exp(np.linspace(-0.08, 0.08, draws)), errors[size], "o", color=blue, markersize=4, alpha=0.7)
 right.loglog(widths, placed_errors, "s-", color=purple)
@@ -242,24 +242,24 @@ plt.show()
 #
 # *A penalty left out.* Without $\mathcal G_2$ the prediction misses the network by {glue:text}`variational_no_slopes`, without $\mathcal G_3$ by {glue:text}`variational_no_level`.
 #
-# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
+# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
 other = ramp_spline(x, y, other_law).predict(grid)
 other_nets = [RampNetwork(samples, *placed_units(other_law, size)) for size in (n, n // 3)]
 other_end, derived_other_third = (learned(net, Quadratic()) for net in other_nets)
-derived_started = [FromWeights(samples, third.w, third.b, np.sqrt(3) * weights[: n // 3]) for weights in draws_of_a]
-start_tangent = np.array([tangent_fit(net) for net in started])
-derived_tangent = np.array([learned(net, Quadratic()) - tangent_fit(net) for net in derived_started])
+derived_started = [FromWeights(samples, *placed_units(law, MORE // 3), np.sqrt(3) * a[: MORE // 3]) for a in draws_of_a]
+start_tangent = np.array([tangent_fit(net, places) for net in started])
+derived_tangent = np.array([learned(net, Quadratic(), places) - tangent_fit(net, places) for net in derived_started])
 all_random = [root_mean_square([learned(net, Quadratic(), middles) - beyond_start(net, middles) for net in (
-    FromWeights(samples, *drawn_units(law, bias_stream, size), scale * weights[:size]) for weights in draws_of_a)])
-    for size, scale in ((n // 3, np.sqrt(3)), (n, 1.0))]
+    FromWeights(samples, *drawn_units(law, bias_stream, size), np.sqrt(MORE / size) * a[:size]) for a in draws_of_a)])
+    for size in (n // 3, n)]
 left_m = " / ".join(f"{end[0]:.3f}" for end in ends.values())
 farthest = {name: largest_difference(one, predicted) for name, one in (
     ("natural", natural.predict(grid)), ("one_sign", one_sign), ("no_slopes", without["slopes"].predict(grid)),
     ("no_level", without["level"].predict(grid)))}
-glue_all("variational", n=f"{n:,}", third=f"{n // 3:,}", starts=str(STARTS), left_m=left_m)
+glue_all("variational", n=f"{n:,}", more=f"{MORE:,}", third=f"{n // 3:,}", starts=str(STARTS), left_m=left_m)
 glue_all("variational", ".2f", **farthest)
 glue_all("variational", ".3f", left_p=predicted[0], left_natural=natural.predict(grid)[0], law_p=other[0], law_m=other_end[0],
          start_p=start_p[0, -1], start_m=start_m[0, -1], right_p=predicted[-1], spread_p=spread.spread, spread_m=scattered,
@@ -358,7 +358,7 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ```
 #
 # ```{claim} start
-# :headline: function learned on [−B, B] from random output weights, {STARTS} starts, n = {n}
+# :headline: function learned on [−B, B] from random output weights, {STARTS} starts, n = {MORE}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
 # :evidence: trained and compared
 # :because: what the output bias and the hidden weights, which random output weights let move, change of the linearized
@@ -388,7 +388,7 @@ claims.limit("spline", np.tile(predicted, 3), np.concatenate(list(ends.values())
              rival=Rival(np.tile(natural.predict(grid), 3), factor=10), fill={"n": n})
 claims.limit("law", other, other_end, control=ends["u²"], fill={"n": n},
              error=largest_difference(tangent_fit(other_nets[0]), other) + refined(other_end, derived_other_third, ratio=3, order=2))
-claims.limit("start", start_p, start_m, control=np.tile(ends["u²"], (STARTS, 1)), fill={"n": n, "STARTS": STARTS},
+claims.limit("start", start_p, start_m, control=np.tile(ends["u²"][::5], (STARTS, 1)), fill={"MORE": MORE, "STARTS": STARTS},
              error=largest_difference(start_tangent, start_p) + refined(start_m - start_tangent, derived_tangent, ratio=3, order=3 / 2))
 derived_seen = np.maximum(network.w * x[:, None] - network.b, 0)
 derived_gram = derived_seen @ derived_seen.T / n
