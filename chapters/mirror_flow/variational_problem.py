@@ -131,10 +131,10 @@ predicted = spline.predict(grid)
 network = RampNetwork(samples, *placed_units(law, n))
 ends = {name: learned(network, potential)  # train all parameters
         for name, potential in POTENTIALS.items()}
-print(f"{'x':24}" + "".join(f"{at:9.2f}" for at in grid[::80]))
-print(f"{'predicted':24}" + "".join(f"{value:9.4f}" for value in predicted[::80]))
+print(f"{'x':26}" + "".join(f"{at:9.2f}" for at in grid[::80]))
+print(f"{'predicted':26}" + "".join(f"{value:9.4f}" for value in predicted[::80]))
 for name, end in ends.items():  # compare
-    print(f"{'learned with φ = ' + name:24}"
+    print(f"{'learned with φ = ' + name:26}"
           + "".join(f"{value:9.4f}" for value in end[::80]))
 
 # %% [markdown]
@@ -211,7 +211,7 @@ for end, hue, width in zip(ends.values(), (blue, orange, green), (7, 4.5, 2), st
     below.plot(grid, end - predicted, color=hue, linewidth=width)
 style.theory(left, grid, predicted)
 left.plot(x, y, "o", color="black", markersize=7)
-for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no penalty on height", 0.25, 0.1),
+for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no penalty on height", -0.05, 0.1),
                                      (without["slopes"], purple, "no penalty on slopes", -0.2, -0.15)):
     below.plot(grid, other.predict(grid) - predicted, color=hue, linewidth=2)
     below.text(at, height, said, color=hue)
