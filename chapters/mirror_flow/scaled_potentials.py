@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {term}`Mirror flow` is gradient flow in the geometry of a potential $\phi$, which says how expensive it is for a parameter to move. A network of {glue:text}`bregman_n` units $|wx-b|$, whose output weights start at zero, fits six points. With the fourth power plus a parabola, does it learn another function than with the parabola alone? No, the two functions differ by {glue:text}`bregman_plain_4`, where the labels span {glue:text}`bregman_span`. No parameter moves further than {glue:text}`bregman_move_2` divided by the number of hidden units, and so close to its minimum $\phi$ is a parabola.
+# {term}`Mirror flow` is gradient flow in the geometry of a potential $\phi$, which says how expensive it is for a parameter to move. A network of {glue:text}`bregman_n` units $|wx-b|$ fits six points. With the fourth power plus a parabola, does it learn another function than with the parabola alone? No, the two functions differ by {glue:text}`bregman_plain_4`, where the labels span {glue:text}`bregman_span`. No parameter moves further than {glue:text}`bregman_move_2` divided by the number of hidden units, and so close to its minimum $\phi$ is a parabola.
 #
 # Now let the potential narrow with the number $n$ of units, so that its argument is $n$ times the distance moved. At {glue:text}`bregman_move_2` the fourth power makes moves expensive, so the network bends less at its sharpest places and more elsewhere. In the limit of large width the two functions differ by up to {glue:text}`bregman_apart_4`, and we compute both before training.
 #
