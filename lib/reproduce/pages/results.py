@@ -42,8 +42,8 @@ class ResultsDirective(BookDirective):
         seeds = self._fresh_seeds()
         elsewhere = {
             claim.id: {
-                "in the ledger": self.address(LEDGER, f"?words={claim.id}"),
-                seeds.get(claim.id, "not run on fresh seeds"): self.address("robustness", f"?words={claim.id}"),
+                "in the ledger": self.address(LEDGER, f"#{claim.id}"),
+                seeds.get(claim.id, "not run on fresh seeds"): self.address("robustness", f"#{claim.id}"),
             }
             for claim in ledger.claims
         }

@@ -64,5 +64,5 @@ class StatementsDirective(BookDirective):
         there = self.is_page(page)
         words = link(self.titles[one.chapter], self.address(page) if there else "")
         for claim in one.claims if there else ():
-            words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"?words={claim}"))]
+            words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"#{claim}"))]
         return paragraph(words, "statement-links")
