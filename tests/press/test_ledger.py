@@ -334,7 +334,7 @@ def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, mon
     for shown in (
         show.box(claim.record),
         ledger_table([claim], lambda _: "#"),
-        render("claims_list", claims=[claim], elsewhere={}),
+        render("claims_list", holds=True, count="<i>", claims=[claim], elsewhere={}),
     ):
         assert "<i>" not in shown
         assert "&lt;i&gt;" in shown

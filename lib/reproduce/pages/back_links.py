@@ -17,8 +17,9 @@ from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofIndex
 
 from reproduce.chapters.book import CHAPTERS
-from reproduce.pages.pieces import HEAD
+from reproduce.pages.pieces import HEAD, folded
 
+FEW = 3  # pages that are named; more lie folded
 TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
 NO_PROSE = (pending_xref, nodes.title, nodes.caption, nodes.literal, nodes.literal_block, nodes.math, nodes.reference,
             nodes.raw)  # fmt: skip
@@ -125,12 +126,13 @@ def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> N
 
 
 def _say(app: Sphinx, entry: nodes.Element, document: str, how: str, pages: list[str]) -> None:
-    """A line below an entry that links the pages."""
+    """A line below an entry that links the pages, folded where they are many."""
     if not pages:
         return
-    line = nodes.paragraph("", f"{how} ", classes=["used-in"])
+    many = len(pages) > FEW and app.builder.format == "html"
+    line = nodes.paragraph("", "" if many else f"{how} ", classes=["used-in"])
     for page in pages:
         title = nodes.Text(app.env.titles[page].astext())
         line += [make_refnode(app.builder, document, page, "", title), nodes.Text(", ")]
     line[-1] = nodes.Text(".")
-    entry += line
+    entry += folded(f"{how} {len(pages)} chapters", [line], "fold used-in") if many else line

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -10,9 +11,19 @@ from nbformat import NotebookNode
 
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.pieces import raw
+from reproduce.pages.templates import render
 
 HEADING = "Differences from the paper"
 ANCHOR = "differences-from-the-paper"
+KINDS = {
+    "corrected": ("Corrected", "Misprint"),
+    "changed": ("Changed", "Redrawn"),
+    "added": ("Added", "Beyond", "Faster", "Ours", "Sharpened", "Sharper"),
+    "not reproduced": ("Left", "Not"),
+    "read": ("Read", "Recalled"),
+}
+REMARK = "remark"
 HEADINGS = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
 GLUED = re.compile(r"(\{glue:text\}`)([^`:]+)(:[^`]+)?`")
 LABEL = re.compile(r"^(?::(?:name|label): .*|\(.*\)=)\n", re.MULTILINE)
@@ -63,12 +74,22 @@ class DifferencesDirective(BookDirective):
     """Where each chapter departs from its paper, by part, each with a link to the section in the chapter."""
 
     def run(self) -> list[nodes.Node]:
-        """A section for each part and, in it, for each chapter that has such a section."""
-        return self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        """A choice of kinds, and a section for each part and, in it, for each chapter that has such a section."""
+        made = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        found: Counter[str] = Counter()
+        for point in (point for part in made for point in part.findall(nodes.list_item)):
+            if isinstance(point.parent.parent, nodes.section):
+                first = re.match(r"\w*", point.astext())
+                kind = next((kind for kind, words in KINDS.items() if first and first[0] in words), REMARK)
+                point["classes"].append(f"kind-{kind.replace(' ', '-')}")
+                found[kind] += 1
+        counts = {kind: found[kind] for kind in (*KINDS, REMARK) if found[kind]}
+        return [raw(render("kinds", counts=counts)), *made]
 
     def lines(self) -> Iterator[str]:
         """The page's text."""
         notebooks, named = self.notebooks(), titles(self.book)
+        found = {result.chapter: f"*{result.answer}* {{cite:t}}`{result.source}`" for result in self.results()}
         for part, names in groupby(named, key=lambda name: named[name].part):
             told = {name: section(notebooks[name]) for name in names}
             if any(told.values()):
@@ -76,5 +97,5 @@ class DifferencesDirective(BookDirective):
             for name, text in told.items():
                 if text:
                     title = named[name].chapter.partition(":")[0]
-                    yield from (f"### {title}", "", *from_the_root(text, name).splitlines(), "")
+                    yield from (f"### {title}", "", found[name], "", *from_the_root(text, name).splitlines(), "")
                     yield from (f"[In the chapter](/chapters/{name}.ipynb#{ANCHOR})", "")

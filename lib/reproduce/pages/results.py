@@ -48,7 +48,7 @@ class ResultsDirective(BookDirective):
             for claim in ledger.claims
         }
         holds = all(claim.holds for claim in ledger.claims)  # what holds lies folded
-        every = render("all_claims", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
+        every = render("claims_list", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
         run = read_last_runs(self.book).get(self.chapter)
         note = last_run_note(ledger.claims, run, commit_of_run(self.book, run)) if run else []
         return [*self._table(ledger.claims), raw(every), *note]
