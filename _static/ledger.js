@@ -36,9 +36,10 @@ document.addEventListener("DOMContentLoaded", () => {
       chapter.querySelector("button").setAttribute("aria-expanded", String(!folded));
     };
 
+    let wanted = false; // whether everything is to be open
     const foldAll = (folded) => {
       chapters.forEach((chapter) => fold(chapter, folded));
-      all.textContent = folded ? "Unfold all" : "Fold all";
+      all.textContent = wanted ? "Fold all" : "Unfold all";
     };
 
     const filter = () => {
@@ -57,7 +58,7 @@ document.addEventListener("DOMContentLoaded", () => {
       }
       const chosen = words.length > 0 || facets.some((facet) => facet.value);
       for (const chapter of chapters) chapter.hidden = ![...chapter.rows].some((row) => shown.has(row));
-      foldAll(!chosen);
+      foldAll(!chosen && !wanted);
       count.textContent = chosen ? `${shown.size} of ${rows.length} claims shown` : `${rows.length} claims in ${chapters.length} chapters`;
     };
 
@@ -99,6 +100,7 @@ document.addEventListener("DOMContentLoaded", () => {
     tools.addEventListener("reset", (event) => {
       event.preventDefault();
       for (const control of [input, ...facets]) control.value = "";
+      wanted = false;
       sort(undefined);
       changed();
     });
@@ -116,7 +118,10 @@ document.addEventListener("DOMContentLoaded", () => {
       button.append(title);
       button.addEventListener("click", () => fold(chapter, !chapter.classList.contains("folded")));
     }
-    all.addEventListener("click", () => foldAll(!chapters.every((one) => one.classList.contains("folded"))));
+    all.addEventListener("click", () => {
+      wanted = !wanted;
+      foldAll(!wanted);
+    });
     tools.hidden = false;
     filter();
     open();
