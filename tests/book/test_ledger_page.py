@@ -63,7 +63,9 @@ def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name:
 
 @both
 def test_each_word_is_looked_for_by_itself(page: Page, site: str, html: Path, name: str) -> None:
-    rows = BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser").select(".ledger tbody tr[data-words]")
+    rows = BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser").select(
+        ".ledger tbody tr[data-words]"
+    )
     page.goto(site + name)
     for words in ("rank stable", "soudry margin", "THEOREM  vardi", "leaky premise"):
         page.locator(".ledger input").fill(words)

@@ -64,7 +64,9 @@ def test_chapters_and_claims_are_linked_and_planned_chapters_are_not(page: Beaut
 
 
 @pytest.mark.parametrize("name", ["statements", "differences"])
-def test_a_choice_shows_the_items_of_its_kind_and_hides_what_has_none(wide: BrowserContext, site: str, name: str) -> None:
+def test_a_choice_shows_the_items_of_its_kind_and_hides_what_has_none(
+    wide: BrowserContext, site: str, name: str
+) -> None:
     page = wide.new_page()
     page.goto(f"{site}{name}.html")
     items, sections = page.locator("article li[class*=kind-]"), page.locator("article section section:visible")

@@ -66,7 +66,8 @@ def ledger_table(
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     rows = claim_rows(claims, _cells, place, named, same)
-    return sortable(COLUMNS, rows, "hold", caption="Every claim of the book.", files="ledger", schema=SCHEMA)
+    caption = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold."
+    return sortable(COLUMNS, rows, "hold", caption=caption, files="ledger", schema=SCHEMA)
 
 
 def printed_ledger(claims: Sequence[StoredClaim]) -> nodes.table:
