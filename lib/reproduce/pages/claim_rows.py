@@ -105,7 +105,7 @@ def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: 
         own = list(found)
         heads, held = sum(one.facets["role"] == HEADLINE for one in own), sum(one.good for one in own)
         all_good = "all" if held == len(own) else f"{held} of {len(own)}"
-        counts = f"{len(own)} claim{'s' * (len(own) > 1)}, of which headlines {heads}; {all_good} {good}"
+        counts = f"{len(own)} claim{'s' * (len(own) > 1)}, {heads} headline{'s' * (heads != 1)}, {all_good} {good}"
         address = own[0].cells[1].address.partition("#")[0] or "#"
         title = name.partition(":")[0]
         chapters.append({"title": title, "address": address, "counts": counts, "good": held == len(own), "rows": own})
