@@ -75,21 +75,23 @@ class DifferencesDirective(BookDirective):
 
     def run(self) -> list[nodes.Node]:
         """A choice of kinds, and a section for each part and, in it, for each chapter that has such a section."""
-        made = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        rest = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        page = next(self.state.document.findall(nodes.section))  # which holds the sections by now
         found: Counter[str] = Counter()
-        for point in (point for part in made for point in part.findall(nodes.list_item)):
-            if isinstance(point.parent.parent, nodes.section):
-                first = re.match(r"\w*", point.astext())
-                kind = next((kind for kind, words in KINDS.items() if first and first[0] in words), REMARK)
-                point["classes"].append(f"kind-{kind.replace(' ', '-')}")
+        for point in page.findall(nodes.list_item):
+            if point.parent.parent.parent.parent is page:  # of a chapter, in a part
+                first = re.split(r"\W", point.astext(), maxsplit=1)[0]
+                kind = next((kind for kind, words in KINDS.items() if first in words), REMARK)
+                point["classes"] = [f"kind-{kind.replace(' ', '-')}"]
                 found[kind] += 1
         counts = {kind: found[kind] for kind in (*KINDS, REMARK) if found[kind]}
-        return [raw(render("kinds", counts=counts)), *made]
+        page.insert(page.first_child_matching_class(nodes.section), raw(render("kinds", counts=counts)))
+        return rest
 
     def lines(self) -> Iterator[str]:
         """The page's text."""
         notebooks, named = self.notebooks(), titles(self.book)
-        found = {result.chapter: f"*{result.answer}* {{cite:t}}`{result.source}`" for result in self.results()}
+        found = {result.chapter: f"*{result.question}* {{cite:t}}`{result.source}`" for result in self.results()}
         for part, names in groupby(named, key=lambda name: named[name].part):
             told = {name: section(notebooks[name]) for name in names}
             if any(told.values()):
