@@ -72,7 +72,7 @@ def test_a_choice_shows_the_items_of_its_kind_and_hides_what_has_none(
     items, sections = page.locator("article li[class*=kind-]"), page.locator("article section section:visible")
     everything, every_section = items.count(), sections.count()
     labels = page.locator(".kinds label").all_inner_texts()
-    counts = {name: int(count) for name, count in (re.findall(r"(.*) \((\d+)\)", label)[0] for label in labels)}
+    counts = {name: int(count) for name, count in (re.findall(r"(\S.*) \((\d+)\)", label)[0] for label in labels)}
     assert counts.pop("all") == everything == sum(counts.values())
     assert "corrected" in counts
     for kind, count in counts.items():

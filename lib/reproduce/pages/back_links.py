@@ -59,9 +59,9 @@ def order_pages(app: Sphinx, env: Any) -> None:
     """Keep the order of the pages in the book, and what each chapter uses without a link."""
     env.pages_in_order = list(env.collect_relations())
     for page in (page for page in env.pages_in_order if page.startswith(CHAPTERS)):
-        linked, prose = env.metadata[page][TERMS], list(_prose(env.get_doctree(page)))
-        unlinked = [term for term in _terms(env) if term not in {*linked, *EVERYDAY}]
-        env.metadata[page][USES] = [term for term in unlinked if _first_use(prose, term) is not None]
+        linked, prose = env.metadata[page][TERMS], _prose(env.get_doctree(page))
+        used = dict.fromkeys(found[0].lower() for _, found in _uses(prose, _terms(env)))
+        env.metadata[page][USES] = [term for term in used if term not in {*linked, *EVERYDAY}]
 
 
 def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
@@ -104,19 +104,18 @@ def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
             yield text
 
 
-def _first_use(prose: Iterable[nodes.Text], term: str) -> tuple[nodes.Text, re.Match[str]] | None:
-    """Where a word first stands in the prose of a page."""
-    word = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE)
+def _uses(prose: Iterable[nodes.Text], terms: Iterable[str]) -> Iterator[tuple[nodes.Text, re.Match[str]]]:
+    """Where words of the glossary stand in the prose of a page; a word that is part of a longer one is not looked at."""
+    longest_first = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
+    word = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])", re.IGNORECASE)
     for text in prose:
-        found = word.search(text.astext())
-        if found:
-            return text, found
-    return None
+        for found in word.finditer(text.astext()) if longest_first else ():
+            yield text, found
 
 
 def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> None:
     """Link a word where it first stands in the prose of a page."""
-    use = _first_use(_prose(doctree), term)
+    use = next((one for one in _uses(_prose(doctree), _terms(app.env)) if one[1][0].lower() == term), None)
     if use is not None:
         text, found = use
         words = text.astext()
