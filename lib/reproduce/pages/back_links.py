@@ -105,7 +105,7 @@ def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
 
 
 def _uses(prose: Iterable[nodes.Text], terms: Iterable[str]) -> Iterator[tuple[nodes.Text, re.Match[str]]]:
-    """Where words of the glossary stand in the prose of a page; a word that is part of a longer one is not looked at."""
+    """Where words of the glossary stand in the prose of a page, but for words that are part of longer ones."""
     longest_first = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
     word = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])", re.IGNORECASE)
     for text in prose:
