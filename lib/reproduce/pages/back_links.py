@@ -106,10 +106,12 @@ def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
 
 def _uses(prose: Iterable[nodes.Text], terms: Iterable[str]) -> Iterator[tuple[nodes.Text, re.Match[str]]]:
     """Where words of the glossary stand in the prose of a page, but for words that are part of longer ones."""
-    longest_first = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
-    word = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])", re.IGNORECASE)
+    longest_first = sorted(terms, key=len, reverse=True)
+    if not longest_first:
+        return
+    word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
     for text in prose:
-        for found in word.finditer(text.astext()) if longest_first else ():
+        for found in word.finditer(text.astext()):
             yield text, found
 
 
@@ -134,4 +136,5 @@ def _say(app: Sphinx, entry: nodes.Element, document: str, how: str, pages: list
         title = nodes.Text(app.env.titles[page].astext())
         line += [make_refnode(app.builder, document, page, "", title), nodes.Text(", ")]
     line[-1] = nodes.Text(".")
-    entry += folded(f"{how} {len(pages)} chapters", [line], "fold used-in") if many else line
+    shown: list[nodes.Node] = folded(f"{how} {len(pages)} chapters", [line], "fold used-in") if many else [line]
+    entry += shown

@@ -85,7 +85,8 @@ class DifferencesDirective(BookDirective):
                 point["classes"] = [f"kind-{kind.replace(' ', '-')}"]
                 found[kind] += 1
         counts = {kind: found[kind] for kind in (*KINDS, REMARK) if found[kind]}
-        page.insert(page.first_child_matching_class(nodes.section), raw(render("kinds", counts=counts)))
+        first_part = next(part for part in page.children if isinstance(part, nodes.section))
+        page.insert(page.index(first_part), raw(render("kinds", counts=counts)))
         return rest
 
     def lines(self) -> Iterator[str]:
