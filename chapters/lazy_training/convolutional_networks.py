@@ -65,7 +65,6 @@
 
 # %% tags=["hide-input"]
 import sys
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -100,27 +99,27 @@ trained: int = 256  # training images taken, 0 for all, in [0, 50000]
 architecture: str = "small"  # the network, one of {small, vgg11}
 channels: int = 4  # channels of the first convolution, in [4, 128]
 # because with two channels all inputs of a ReLU can be 0, and the start lies on a kink
-wider: list[int] = [8, 16]  # channels of wider networks, increasing, each in [5, 256]
-# because each has more than the four channels below which the start can lie on a kink
+wider: int = 12  # channels of wider networks, in [5, 256]
+# because it has more than the four channels below which the start can lie on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
 # because at 2 the linearization is no longer stable, with batches before that
 batch: int = 32  # images of a batch, in [8, 1000]
-steps: int = 250  # steps, in [200, 1000000]
-# because with fewer the largest scales stay far from the labels
+steps: int = 250  # steps at the smallest scale, at α = 1 2.4 times as many, in [200, 1000000]
+# because with fewer the training loss stays above the levels at which runs are compared
 runs: int = 7  # independent networks and orders of the batches, in [5, 20]
 # because the tolerances are standard errors over the runs
 device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
 checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
 seed: int = 0  # seed of the streams of data, initialization and batches, in [0, 4294967295]
-# where len(wider) >= 1 and wider == sorted(set(wider)) and wider[0] > channels
+# where wider > channels
 # where len(scales) >= 5 and scales == sorted(set(scales)) and scales[0] <= 0.05 and scales[-1] >= 100000
 # where scales[-2] >= 10 * scales[-3] and scales[-3] >= 0.5 and scales[-2] <= 1000
 
 # %% tags=["hide-input"]
 streams = np.random.SeedSequence(seed).spawn(5)
 data_stream, initialization_stream, untrained_stream, wider_stream = (np.random.default_rng(streams[k]) for k in (0, 1, 3, 4))
-batch_streams = streams[2].spawn(runs)
+batch_stream, order_stream = streams[2].spawn(2)
 on_device(np.zeros(1), device)  # refused at once if it is not there
 raw = digits(data_stream, 1541) if images == "digits" else cifar10(folder, limit or None)
 if trained > len(raw.x):
@@ -144,7 +143,8 @@ def unit(chosen):
 net = network(channels)
 middle, spread = raw.x[:n].mean(), raw.x[:n].std()
 x, x_test = (on_device((part - middle) / spread, device) for part in (raw.x[:n], raw.x_test[:tested]))
-few = (runs + 1) // 2  # runs that are trained at every scale
+few = (runs + 1) // 2  # networks that are trained at every scale
+orders = on_device(np.stack([one.permutation(n) for one in np.random.default_rng(order_stream).spawn(runs)]), device)
 small, usual, large = scales[0], min(scales, key=lambda one: abs(np.log(one))), scales[-1]
 known = min(n * classes, net.size) <= 3000 and n * classes * net.size <= 5e7  # the Jacobian fits into memory
 teacher = tuple(on_device(part, device) for part in net.draw(untrained_stream))
@@ -161,24 +161,29 @@ print(f"{n} training and {tested} test images of {x.shape[1]} numbers, {classes}
 print(f"{net.layers} layers, {net.size} weights; a step takes about {net.memory(batch) / 2**20:.2g} MiB of memory")
 
 # %% tags=["hide-input"]
-FEW = 256  # images whose ReLUs are compared, and that give the norm of the tangent kernel
-GROWTH = 5.0  # of the remark on the learning rate
-MOMENTUM = 0.8
-RECORDED = np.unique(np.linspace(0, steps, 11).astype(int))[1:]
-bar = tqdm(total=steps * (2 * runs + (len(scales) - 2) * few), disable=images == "digits", file=sys.stderr, unit="step", leave=False)
+FEW = 256  # images whose ReLUs are compared
+GROWTH = 3.0  # of the remark on the learning rate
+MOMENTUM = 0.9
+LONGER = 12 * steps // 5  # steps at the usual scale
+LAZY = 2 * steps // 5  # steps of the runs at all scales
+bar = tqdm(total=steps + LONGER + LAZY * len(scales) + 3 * (steps // 2), disable=images == "digits", file=sys.stderr, unit="step", leave=False)
 TRAIN, TEST, ACCURACY = range(3)  # columns: training loss, test loss, test accuracy
 
 
-class Start:
-    """A network's random start, the precision of its outputs, and the norm of its tangent kernel."""
+def drawn(stream, count, net=net):
+    """Random networks side by side: their kind, their weights and the norms of their tangent kernels over n."""
+    draws = [net.draw(one) for one in stream.spawn(count)]
+    norms = [tangent_norm(net, tuple(on_device(part, device).float() for part in one), x[:64].float(), 5) for one in draws]
+    return net, tuple(np.stack(parts) for parts in zip(*draws, strict=True)), np.array(norms)
 
-    def __init__(self, stream, net=net, kind=torch.float64):
-        self.net, self.weights, self.kind = net, net.draw(stream), kind
-        self.origin = self.cast(on_device(part, device) for part in self.weights)
-        self.norm = tangent_norm(net, self.origin, x[:FEW].to(kind))
 
-    def cast(self, parts):
-        return tuple(part.to(self.kind) for part in parts)
+def first_of(starts, count):
+    return starts[0], tuple(part[:count] for part in starts[1]), starts[2][:count]
+
+
+def on_kind(alpha, parts):
+    """Tensors as precise as a scale needs: up to 1,000 float32 leaves an error of the outputs below 0.001."""
+    return tuple(on_device(part, device).to(torch.float32 if alpha <= 1e3 else torch.float64) for part in parts)
 
 
 def judge(outputs, there, learned="labels"):
@@ -189,101 +194,117 @@ def judge(outputs, there, learned="labels"):
 
 
 def heavy_ball(slope, eta):
-    """The gradient of θ and its velocity v in one: v ← μv − η∇, θ ← θ + v."""
+    """The gradient of θ and its velocity v in one: v ← μv − η∇, θ ← θ + v; η has an entry for each network."""
     def step(state, chosen):
         theta, v = state[: len(state) // 2], state[len(state) // 2 :]
-        faster = tuple(MOMENTUM * one - eta * part for one, part in zip(v, slope(theta, chosen), strict=True))
+        faster = tuple(MOMENTUM * one - eta.reshape(-1, *[1] * (one.ndim - 1)) * part
+                       for one, part in zip(v, slope(theta, chosen), strict=True))
         return (*(-one for one in faster), *(one - new for one, new in zip(v, faster, strict=True)))
     return step
 
 
-def train(start, alpha, order, *, learned="labels", until=RECORDED):
-    """Gradient descent on batches: the three columns at the recorded steps, and the last weights."""
-    seen, half = ScaledNet(start.net, start.origin, alpha), len(start.weights)
-    own, away, y = start.cast((x, x_test, told[learned][0]))
-    first, there = seen.first(own), seen.first(away)
-    size = float((first**2).mean() / (y**2).mean()) ** 0.5
-    eta = rate / start.norm * min(1.0, GROWTH * alpha * size) ** (2 - 2 / start.net.layers)
+def train(starts, alpha, count, *, learned="labels", records=10):
+    """Gradient descent on batches: the columns, runs × records × 3, and what the last weights put out and change."""
+    net, weights, norms = starts
+    rows = torch.arange(len(norms), device=device)[:, None]
+    seen = ScaledNet(net, on_kind(alpha, weights), alpha)
+    own, away, y = on_kind(alpha, (x, x_test, told[learned][0]))
+    both = torch.cat([own, away]).expand(len(norms), -1, -1)
+    first = seen.first(both)
+    size = in_memory((first[:, :n] ** 2).mean((1, 2)) / (y**2).mean()) ** 0.5
+    eta = rate / norms * np.minimum(1.0, GROWTH * alpha * size) ** (2 - 2 / net.layers)
 
-    def judged(state):
-        theta = start.cast(state[:half])
-        return judge(in_memory(seen.outputs(theta, own, first)), in_memory(seen.outputs(theta, away, there)), learned)
+    def slope(theta, chosen):
+        at = orders[: len(norms), chosen]
+        return seen.batch_gradient(on_kind(alpha, theta), own[at], first[rows, at], y[at])
 
-    slope = heavy_ball(lambda theta, chosen: seen.batch_gradient(start.cast(theta), own[chosen], first[chosen], y[chosen]), eta)
-    kept = Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {learned} {start.net}") if checkpoints else None
+    def outputs(theta):
+        return np.split(in_memory(seen.outputs(on_kind(alpha, theta), both, first)), [n], axis=1)
+
+    kept = Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {learned} {net}") if checkpoints else None
     run = minibatch_descent(
-        slope, (*start.weights, *(0 * part for part in start.weights)), Batches(n, batch, order), 1.0, until,
-        judged, device=device, checkpoint=kept, progress=bar.update)
+        heavy_ball(slope, on_device(eta, device)), (*weights, *(0 * part for part in weights)), Batches(n, batch, batch_stream), 1.0,
+        np.unique(np.linspace(0, count, records + 1).astype(int))[1:],
+        lambda state: judge(*outputs(state[: len(weights)]), learned).ravel(), device=device, checkpoint=kept, progress=bar.update)
     if not run.converged:
         raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
-    return run.values[1:], tuple(on_device(part, device) for part in run.parameters[:half])
+    theta = run.parameters[: len(weights)]
+    moved = net.pattern(on_kind(alpha, theta), both[:, :FEW]) != net.pattern(seen.origin, both[:, :FEW])
+    values = run.values[1:].reshape(-1, len(norms), 3).transpose(1, 0, 2)
+    return values, outputs(theta)[1], in_memory(moved.double().mean((1, 2))), size
 
 
 TIMES = np.geomspace(10, 1e6, 41)  # in steps without momentum
 
 
-@lru_cache(maxsize=1)  # they are large
-def features(start):
-    """The Jacobian at the training and at the test images."""
-    return tuple(tangent_features(net, start.origin, part) for part in (x, x_test))
+def linearize(r):
+    """The linearization's columns at all times in closed form, for the labels and for the control's; its trained outputs; hits."""
+    origin = tuple(on_device(part[r], device) for part in starts[1])
+    f, g = (tangent_features(net, origin, part) for part in (x, x_test))
+    both, scale = in_memory(torch.cat([f, g])), rate / starts[2][r]
+    y = np.stack([in_memory(goal).ravel() for goal, _ in told.values()], axis=1)
+    outputs = linear_course(both[: n * classes] / np.sqrt(n), y / np.sqrt(n), both, scale * TIMES)
+    seen, there = np.split(outputs.reshape(len(TIMES), -1, classes, len(told)), [n], axis=1)
+    columns = [judge(seen[..., k], there[..., k], learned) for k, learned in enumerate(told)]
+    best = there[np.argmax(columns[0][:, ACCURACY]), ..., 0]
+    return *columns, [train_linear(f, g, scale, orders[k]) for k in ((0, few) if r == 0 else (r,)) if r < few], hits(best)
 
 
-def course(start, learned="labels"):
-    """The three columns of the linearization at all times, in closed form."""
-    f, g = (in_memory(part) for part in features(start))
-    y = in_memory(told[learned][0]).ravel()
-    outputs = linear_course(f / np.sqrt(n), y / np.sqrt(n), np.vstack([f, g]), rate / start.norm * TIMES)
-    seen, there = np.split(outputs.reshape(len(TIMES), -1, classes), [n], axis=1)
-    return judge(seen, there, learned)
+def hits(outputs):
+    """Which test images are read correctly."""
+    return outputs.argmax(-1) == in_memory(told["labels"][1]).argmax(-1)
 
 
-def train_linear(start, order):
-    """The same descent on the linearization, in outputs: those on the test images, N × C."""
-    f, g = features(start)
+def train_linear(f, g, scale, order):
+    """The descent of the largest scales on the linearization: its outputs on the test images, N × C."""
     rows, y = f.reshape(n, classes, net.size), told["labels"][0]
 
     def slope(theta, chosen):
-        return (rows[chosen].flatten(0, 1).T @ (rows[chosen] @ theta[0] - y[chosen]).ravel() / len(chosen),)
+        at = order[chosen]
+        return (rows[at].flatten(0, 1).T @ (rows[at] @ theta[0] - y[at]).ravel() / len(at),)
 
-    run = minibatch_descent(heavy_ball(slope, rate / start.norm), (np.zeros(net.size),) * 2, Batches(n, batch, order), 1.0,
-                            [steps], lambda state: [float(state[0].abs().max())], device=device)
+    run = minibatch_descent(heavy_ball(slope, on_device(np.array([scale]), device)), (np.zeros(net.size),) * 2,
+                            Batches(n, batch, batch_stream), 1.0, [LAZY], lambda state: [float(state[0].abs().max())], device=device)
     return in_memory(g @ on_device(run.parameters[0], device)).reshape(-1, classes)
 
 # %% [markdown]
-# The linearizations come first, in closed form and at 41 times. Then we train each network at $\alpha=1/100$ and at $\alpha=1$, and half of them at the other scales, always with the same batches. At ten steps we record the losses on the training images and on the test images, and the test accuracy.
+# The linearizations come first, in closed form and at 41 times. Then we train the networks, at $\alpha=1/100$ for {glue:text}`conv_steps` steps and at $\alpha=1$ for {glue:text}`conv_longer`. We record the losses on the training images and on the test images, and the test accuracy.
 
 # %%
-starts = [Start(stream) for stream in initialization_stream.spawn(runs)]
-linear = np.array([course(start) for start in starts[: runs if known else 0]])  # predict: runs × times × columns
-ends = {alpha: [train(start, alpha, order) for start, order in list(zip(starts, batch_streams, strict=True))
-                [: runs if alpha in (small, usual) else few]] for alpha in scales}  # train
-courses = {alpha: np.array([rows for rows, _ in some]) for alpha, some in ends.items()}  # runs × steps × columns
-linear = linear if known else courses[large]
+starts = drawn(initialization_stream, runs)
+linearized = [linearize(r) for r in range(runs if known else 0)]  # predict
+ends = {alpha: train(starts, alpha, count) for alpha, count in ((small, steps), (usual, LONGER))}  # train
+lazily = {alpha: train(first_of(starts, few), alpha, LAZY, records=1) for alpha in scales}
+courses = {alpha: some[0] for alpha, some in ends.items()}  # runs × records × columns
+linear = np.array([one[0] for one in linearized]) if known else lazily[large][0]
 best = np.column_stack([linear[..., TEST].min(1), linear[..., ACCURACY].max(1)])  # each at its best time
 for alpha in (small, usual):  # compare
-    print(f"α = {alpha:g}: test accuracy {courses[alpha][:, -1, ACCURACY].mean():.3f} after {steps} steps")
+    print(f"α = {alpha:g}: test accuracy {courses[alpha][:, -1, ACCURACY].mean():.3f} at the end")
 print(f"linearization: test accuracy {best[:, 1].mean():.3f} at the best of all times")
 # %% [markdown]
-# Wider networks are trained the same way at $\alpha=1/100$, $1$ and $100$. Their outputs are float32 numbers, which is enough up to $\alpha=100$. Their Jacobians are large, so here the run at $\alpha=100$ stands for the linearization, and each run may choose its best recorded step. At $\alpha=1/100$ we stop after two fifths of the steps and at the others after three fifths, because wide networks fit sooner.
+# Wider networks are trained the same way at $\alpha=1/100$, $1$ and $100$. Their Jacobians are large, so here the run at $\alpha=100$ stands for the linearization, and we compare at a training loss of {glue:text}`conv_wide_level`.
 
 # %% tags=["hide-input"]
-WIDE = 3  # networks of each larger width
+WIDE = 4  # wider networks
+LEVEL, LATE = 0.4, 0.25  # of the training loss
 
 
-def wide_course(width, stream):
-    """Test loss and accuracy, each at its best recorded time, of networks of this width: runs × scales × 2."""
-    found = []
-    for given, order in zip(stream.spawn(WIDE), batch_streams, strict=False):
-        start = Start(given, network(width), torch.float32)
-        values = [train(start, alpha, order, until=RECORDED[:count])[0]
-                  for alpha, count in ((small, 4), (usual, 6), (scales[-2], 6))]
-        found.append([[one[:, TEST].min(), one[:, ACCURACY].max()] for one in values])
-    return np.array(found)
+def at_level(rows, level):
+    """The columns where the training loss first falls to a level, linear between the records; else the last."""
+    k = int(np.argmax(rows[:, TRAIN] <= level))
+    if k == 0:
+        return rows[0 if rows[0, TRAIN] <= level else -1]
+    part = (rows[k - 1, TRAIN] - level) / (rows[k - 1, TRAIN] - rows[k, TRAIN])
+    return rows[k - 1] + part * (rows[k] - rows[k - 1])
 
 
-by_width = np.array([[[[one[r, :, TEST].min(), one[r, :, ACCURACY].max()] for one in (courses[small], courses[usual], linear)]
-                      for r in range(WIDE)], *(wide_course(width, stream) for width, stream in
-                                              zip(wider, wider_stream.spawn(len(wider)), strict=True))])
+def all_at(courses, level):
+    return np.array([at_level(rows, level) for rows in courses])
+
+
+wide_starts = drawn(wider_stream, WIDE, network(wider))
+wide = np.array([all_at(train(wide_starts, alpha, steps // 2, records=5)[0], LATE)  # scales × runs × columns
+                 for alpha in (small, usual, scales[-2])])
 
 # %% [markdown]
 # ### What breaks
@@ -293,48 +314,36 @@ by_width = np.array([[[[one[r, :, TEST].min(), one[r, :, ACCURACY].max()] for on
 # *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. It is hardly ahead, with a test loss of {glue:text}`conv_strange` against {glue:text}`conv_strange_best` (means of two runs). On the true labels it is {glue:text}`conv_small_loss` against {glue:text}`conv_best_loss`.
 
 # %% tags=["hide-input"]
-def frozen_course(start):
+CONTROLS = 2  # networks that learn the labels of an untrained one
+
+
+def frozen_course(r):
     """The highest accuracy, of all times, of the network of which the last layer alone is trained: a linear model."""
-    f, g = (np.column_stack([in_memory(net.layerwise(start.origin, part)[2][-1]), np.ones(len(part))]) for part in (x, x_test))
-    time = n * rate / np.linalg.norm(f, 2) ** 2 * TIMES
-    outputs = [linear_course(f / np.sqrt(n), goal / np.sqrt(n), np.vstack([f, g]), time)
-               for goal in in_memory(told["labels"][0]).T]  # by class
-    return judge(*np.split(np.stack(outputs, axis=-1), [n], axis=1))[:, ACCURACY].max()
+    origin = tuple(on_device(part[r], device) for part in starts[1])
+    f, g = (np.column_stack([in_memory(net.layerwise(origin, part)[2][-1]), np.ones(len(part))]) for part in (x, x_test))
+    outputs = linear_course(f / np.sqrt(n), in_memory(told["labels"][0]) / np.sqrt(n), np.vstack([f, g]),
+                            n * rate / np.linalg.norm(f, 2) ** 2 * TIMES)
+    return judge(*np.split(outputs, [n], axis=1))[:, ACCURACY].max()
 
 
-frozen = np.array([frozen_course(start) for start in starts])
-CONTROLS = 2  # runs that learn the labels of an untrained network
-strange = np.array([train(start, small, order, learned="untrained")[0][-1, TEST]
-                    for start, order in zip(starts[:CONTROLS], batch_streams, strict=False)])
-strange_best = np.array([(course(start, "untrained") if known else train(start, large, order, learned="untrained")[0])[:, TEST].min()
-                         for start, order in zip(starts[:CONTROLS], batch_streams, strict=False)])
+frozen = np.array([frozen_course(r) for r in range(runs)])
+strange = train(first_of(starts, CONTROLS), small, steps, learned="untrained", records=1)[0][:, -1, TEST]
+strange_best = np.array([one[1][:, TEST].min() for one in linearized[:CONTROLS]]) if known else train(
+    first_of(starts, CONTROLS), large, LAZY, learned="untrained", records=1)[0][:, -1, TEST]
 bar.close()
 # %% tags=["hide-input"]
-LEVEL = 0.4  # of the training loss, which all runs reach at the default parameters
-
-
-def at_level(rows, level=LEVEL):
-    """The columns where the training loss first falls to a level, linear between the records; else the last."""
-    k = int(np.argmax(rows[:, TRAIN] <= level))
-    if k == 0:
-        return rows[0 if rows[0, TRAIN] <= level else -1]
-    part = (rows[k - 1, TRAIN] - level) / (rows[k - 1, TRAIN] - rows[k, TRAIN])
-    return rows[k - 1] + part * (rows[k] - rows[k - 1])
-
-
-level = {alpha: np.array([at_level(rows) for rows in runs_of]) for alpha, runs_of in courses.items()}
-linear_level = np.array([at_level(rows) for rows in linear])
-ties = level[usual][: len(linear_level), ACCURACY] - linear_level[: len(level[usual]), ACCURACY]
+at = {name: all_at(some, LEVEL) for name, some in (*courses.items(), ("linear", linear))}
+late = {name: all_at(some, LATE) for name, some in (*courses.items(), ("linear", linear))}
 last = {alpha: runs_of[:, -1] for alpha, runs_of in courses.items()}
-ahead = last[small][: len(best), TEST:] - best
-linear_outputs = np.array([train_linear(start, order) for start, order in zip(starts[:few if known else 0], batch_streams, strict=False)])
-outputs = {alpha: [in_memory(ScaledNet(net, start.origin, alpha).outputs(theta, x_test))
-                   for start, (_, theta) in zip(starts, some, strict=False)][:few] for alpha, some in ends.items()}
-distance = {alpha: np.sqrt(np.mean((np.array(some) - (linear_outputs if known else outputs[large])) ** 2, axis=2))
-            for alpha, some in outputs.items()}  # runs × test images
-changed = {alpha: np.array([float((net.pattern(theta, x[:FEW]) != net.pattern(start.origin, x[:FEW])).double().mean())
-                            for start, (_, theta) in zip(starts, some, strict=False)][:few]) for alpha, some in ends.items()}
-gaps = by_width.mean(axis=1)  # widths × scales × (loss, accuracy)
+paired = len(best)
+gain = last[small][:paired, ACCURACY] - best[:, 1]
+tie = at[usual][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1
+lead = (late["linear"] - late[usual][:paired])[:, TEST]
+linear_outputs = np.array([one[2][0] for one in linearized[:few]])
+distance = {alpha: np.sqrt(np.mean((some[1] - (linear_outputs if known else lazily[large][1])) ** 2, axis=2))
+            for alpha, some in lazily.items()}  # runs × test images
+changed = {alpha: some[2] for alpha, some in lazily.items()}
+size = ends[small][3]
 
 
 def percent(part):
@@ -342,61 +351,50 @@ def percent(part):
 
 
 glue_all("conv", small=percent(last[small][:, ACCURACY]), usual=percent(last[usual][:, ACCURACY]), best=percent(best[:, 1]),
-         frozen=percent(frozen), small_level=percent(level[small][:, ACCURACY]), usual_level=percent(level[usual][:, ACCURACY]),
-         linear_level=percent(linear_level[:, ACCURACY]), ties=f"{100 * abs(ties.mean()):.1f}",
-         ties_error=f"{100 * standard_error(ties):.1f}", gap=f"{100 * (gaps[0, 0, 1] - gaps[0, 2, 1]):.0f}",
-         wide_gap=f"{100 * (gaps[-1, 0, 1] - gaps[-1, 2, 1]):.0f}", changed=percent(changed[small]), usual_changed=percent(changed[usual]))
-glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), usual_loss=last[usual][:, TEST].mean(),
-         strange=strange.mean(), strange_best=strange_best.mean(), wide_lazy=gaps[-1, 2, 0], wide_small=gaps[-1, 0, 0],
-         wide_usual=gaps[-1, 1, 0], small_train=last[small][:, TRAIN].mean(), level=LEVEL,
-         best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]))
-glue_all("conv", ".1f", ratio=gaps[0, 2, 0] / gaps[0, 0, 0], wide_ratio=gaps[-1, 2, 0] / gaps[-1, 0, 0])
-glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), widest=str(wider[-1]),
-         outputs=f"{n * classes:,}")
+         frozen=percent(frozen), late_small=percent(late[small][:, ACCURACY]), late_usual=percent(late[usual][:, ACCURACY]),
+         late_linear=percent(late["linear"][:, ACCURACY]), tie=f"{100 * abs(tie):.1f} %",
+         gain=f"{100 * gain.mean():.0f}", gain_error=f"{100 * standard_error(gain):.0f}", wide_gain=f"{100 * (wide[0] - wide[2])[:, ACCURACY].mean():.1f}",
+         late_gain=f"{100 * (late[small][:paired] - late['linear'])[:, ACCURACY].mean():.1f}",
+         changed=percent(changed[small]), usual_changed=percent(changed[usual]), size_least=f"{size.min():.1f}", size_most=f"{size.max():.1f}")
+glue_all("conv", ".3f", level_small=at[small][:, TEST].mean(), level_usual=at[usual][:, TEST].mean(), level_linear=at["linear"][:, TEST].mean(),
+         late_lead=lead.mean(), late_error=standard_error(lead))
+glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), strange=strange.mean(), strange_best=strange_best.mean(),
+         wide_lazy=wide[2, :, TEST].mean(), wide_small=wide[0, :, TEST].mean(), wide_usual=wide[1, :, TEST].mean(),
+         late_small_loss=late[small][:, TEST].mean(), late_usual_loss=late[usual][:, TEST].mean(), late_linear_loss=late["linear"][:, TEST].mean(),
+         small_train=last[small][:, TRAIN].mean(), usual_train=last[usual][:, TRAIN].mean(),
+         best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]), usual_distance=np.median(distance[usual]),
+         small_distance=np.median(distance[small]))
+glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), wider=str(wider),
+         outputs=f"{n * classes:,}", steps=str(steps), longer=str(LONGER), lazy=str(LAZY), level=f"{LEVEL:g}", late=f"{LATE:g}",
+         wide_level=f"{LATE:g}", few=str(few), ahead=f"{(lead > 0).sum()} of {paired}")
 
 # %% mystnb={"figure": {"caption": "Scaled down, the network goes on improving where its linearization turns down; at its usual scale it follows the linearization as far as we train it, to a training loss of about 0.33. (a) Accuracy on new digits while the training loss falls (time runs to the right; means over the networks, with one standard error). Black dashed: the linearization, known before training. (b) Best accuracy against the number of channels of the first layer. Small dots are networks, three at each width, lines their means. Lazy is the linearization at the smallest width and $\\alpha=100$ at the others.", "name": "figure-conv"}, "image": {"alt": "Two panels. Left: test accuracy against training loss; three curves rise together, then the one of the scaled-down network goes on to 91 percent, while that of the usual scale ends on the dashed linearization, shortly before it bends down. Right: accuracy against 4, 8 and 16 channels in three rising lines, the scaled-down one on top and the other two close together.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-blue, orange, grey = (style.COLORS[name] for name in ("blue", "orange", "grey"))
-for alpha, color in ((small, blue), (usual, orange)):
-    center, error = courses[alpha].mean(0), 100 * courses[alpha][..., ACCURACY].std(0, ddof=1) / np.sqrt(runs)
-    left.errorbar(center[:, TRAIN], 100 * center[:, ACCURACY], error, fmt="o-", color=color, markersize=5)
-center = linear.mean(0)
-style.theory(left, center[:, TRAIN], 100 * center[:, ACCURACY])
-left.set(xscale="log", xlim=(0.9, 0.045), ylim=(45, 97), xlabel="training loss (0.9 before training)", ylabel="new digits read correctly (%)",
-         title="(a) while training", xticks=[0.8, 0.4, 0.2, 0.1, 0.05], xticklabels=["0.8", "0.4", "0.2", "0.1", "0.05"])
-left.minorticks_off()
-left.text(0.16, 93.5, r"$\alpha=1/100$: scaled down", color=blue, ha="right")
-left.text(0.45, 63, r"$\alpha=1$: usual scale", color="#a87400")
-left.annotate("linearization,\npredicted", (0.19, 70), ha="left")
-sizes = [channels, *wider]
-for i, (color, line) in enumerate(((blue, "-"), (orange, "-"), ("black", "--"))):
-    right.plot(sizes, 100 * gaps[:, i, 1], line, color=color, marker=None if i == 2 else "o", markersize=5, zorder=4 - i / 2)
-    for size, some in zip(sizes, by_width, strict=True):
-        right.plot([size * (0.97 + 0.03 * i)] * WIDE, 100 * some[:, i, 1], "o", color=color, markersize=3, alpha=0.45)
-right.set(xscale="log", xticks=sizes, xticklabels=[str(size) for size in sizes], ylim=(72, 99), xlabel="channels of the first layer",
-          ylabel="best accuracy (%)", title="(b) wider networks")
-right.minorticks_off()
-for i, (said, color, shift) in enumerate(((r"$\alpha=1/100$", blue, (24, 18)), (r"$\alpha=1$", "#a87400", (24, -14)), ("lazy", "black", (2, 22)))):
-    right.annotate(said, (sizes[0], 100 * gaps[0, i, 1]), xytext=shift, textcoords="offset points", color=color)
+blue, orange, green = (style.COLORS[name] for name in ("blue", "orange", "green"))
+for ax, column, unit_of in ((left, TEST, 1), (right, ACCURACY, 100)):
+    for alpha, color in ((small, blue), (usual, orange)):
+        center, error = courses[alpha].mean(0), courses[alpha].std(0, ddof=1) / np.sqrt(runs)
+        ax.errorbar(center[:, TRAIN], unit_of * center[:, column], unit_of * error[:, column], fmt="o-", color=color, markersize=5)
+    style.theory(ax, linear.mean(0)[:, TRAIN], unit_of * linear.mean(0)[:, column])
+    ax.set(xscale="log", xlim=(0.9, 0.055), xlabel="training loss (time runs to the right)", xticks=[0.8, 0.4, 0.2, 0.1],
+           xticklabels=["0.8", "0.4", "0.2", "0.1"])
+    ax.minorticks_off()
+left.set(ylabel="squared loss on new digits", ylim=(0.1, 0.9), title="(a) loss")
+right.set(ylabel="new digits read correctly (%)", ylim=(45, 97), title="(b) accuracy")
 plt.show()
 
 # %% [markdown]
 # How lazy is a network at $\alpha=1$? Training changes {glue:text}`conv_usual_changed` of its ReLUs, against {glue:text}`conv_changed` at $\alpha=1/100$, and from $\alpha=1$ on this share falls like $1/\alpha$. The accuracy at a training loss of {glue:text}`conv_level` changes little with the scale. We compare at equal training loss, because after the same number of steps the largest scales are still in the middle of their course.
 
 # %% mystnb={"figure": {"caption": "At equal training loss the scales differ little, although the share of ReLUs that change falls like $1/\\alpha$. (a) Accuracy on new digits when the training loss first falls to 0.4; dots are networks, seven at $\\alpha=1/100$ and $1$ and four of them at the other scales, dashed is the mean of all seven linearizations. (b) Share of the ReLUs that training changes (green), and distance of the outputs on a new image from those of the linearization trained with the same batches (orange), medians. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot, and the outputs are nearer to the linearization than the line says.", "name": "figure-conv-scales"}, "image": {"alt": "Left: accuracy against scale, nearly flat over nine decades around a dashed line. Right: two quantities that fall about like one over the scale; at the largest one is zero and the other below its dashed line.", "classes": "panels-2"}} tags=["hide-input"]
-left, right = style.panels(2, (9.6, 3.8))
-for alpha in scales:
-    left.semilogx([alpha] * len(level[alpha]), 100 * level[alpha][:, ACCURACY], "o", color=style.COLORS["sky"], markersize=4)
-left.semilogx(scales, [100 * level[alpha][:, ACCURACY].mean() for alpha in scales], "o-", color=blue)
-style.theory_level(left, 100 * linear_level[:, ACCURACY].mean())
-left.set(xlabel=r"scale $\alpha$", ylabel="accuracy (%)", title="(a) new digits, at training loss 0.4", ylim=(65, 90))
-for values, color in ((distance, orange), (changed, style.COLORS["green"])):
+(right,) = style.panels(1, (6.2, 3.8))
+for values, color in ((distance, orange), (changed, green)):
     means = np.array([np.median(values[alpha]) for alpha in scales])
     right.loglog(np.array(scales)[means > 0], means[means > 0], "o", color=color)
     style.theory(right, scales[-3:], means[-2] * scales[-2] / np.array(scales[-3:]))
 right.text(scales[0], 1e-5, "ReLUs changed\n(share)", color="#006b4f")
 right.text(30, 0.03, "outputs, distance from\nthe linearization", color="#a87400")
-right.set(xlabel=r"scale $\alpha$", ylabel="share, distance", title="(b) what laziness means")
+right.set(xlabel=r"scale $\alpha$", ylabel="share, distance")
 plt.show()
 
 # %% [markdown]
@@ -479,14 +477,14 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-claims.increasing("accuracy", [best[:, 1].mean(), last[small][:, ACCURACY].mean()], error=standard_error(ahead[:, 1]),
+read = np.mean(hits(ends[small][1])[:paired] * 1.0 - [one[3] for one in linearized] if known else gain[:, None], axis=0)
+claims.increasing("accuracy", [best[:, 1].mean(), last[small][:, ACCURACY].mean()], error=standard_error(read),
                   control=[best[:, 1].mean(), frozen.mean()])
-claims.below("usual", 0.05, abs(ties.mean()), level=0.0, control=last[small][:, ACCURACY].mean() - linear_level[:, ACCURACY].mean())
-claims.increasing("loss", [last[small][:, TEST].mean(), best[:, 0].mean()], error=standard_error(ahead[:, 0]),
+claims.below("usual", 0.03, abs(tie), level=0.0, control=abs(at[small][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1))
+claims.increasing("loss", [last[small][:, TEST].mean(), best[:, 0].mean()], error=standard_error(last[small][:paired, TEST] - best[:, 0]),
                   control=[strange.mean(), strange_best.mean()])
-widest = by_width[-1, :, :, 0]
-claims.increasing("width", widest[:, [0, 2]].mean(0), error=standard_error(widest[:, 2] - widest[:, 0]),
-                  control=widest[:, [1, 2]].mean(0))
+widest = wide[..., TEST]
+claims.increasing("width", widest[[0, 2]].mean(1), error=standard_error(widest[2] - widest[0]), control=widest[[1, 2]].mean(1))
 
 # %% [markdown]
 # ### The linearization
@@ -542,12 +540,13 @@ def falls(two):
 
 
 TINY = 1e-7
-beside, lazy_scales, origin = scales[-2], np.array(scales[-3:-1]), starts[0].origin
+beside, lazy_scales = scales[-2], np.array(scales[-3:-1])
+origin, other = (tuple(on_device(part[r], device) for part in starts[1]) for r in (0, 1))
 derived_size = float(net.output(origin, x_test).abs().max())  # of h
 if known:
     typical = {alpha: float(np.median(values)) for alpha, values in distance.items()}
     claims.limit("linear", 0.0, typical[large],
-                 error=typical[beside] * beside / large + rounding(np.sqrt(steps), derived_size, large), control=typical[small])
+                 error=typical[beside] * beside / large + rounding(np.sqrt(LAZY), derived_size, large), control=typical[small])
 derived_count = np.median(changed[beside]) * few * min(FEW, n) * net.units
 derived_ratio = changed[lazy_scales[1]] / changed[lazy_scales[0]]
 derived_ratio /= np.median(derived_ratio)
@@ -557,7 +556,7 @@ claims.rate("patterns", -1.0, falls(lazy_scales),
             error=(np.sqrt(np.pi / 2) * max(derived_scatter, derived_count**-0.5) + derived_off**2 / 2)
             / np.log(lazy_scales[1] / lazy_scales[0]), control=falls(scales[:2]))
 nudged, moved, derived_twice = (  # towards the weights of another run
-    tuple(part + step * towards for part, towards in zip(origin, starts[1].origin, strict=True))
+    tuple(part + step * towards for part, towards in zip(origin, other, strict=True))
     for step in (TINY, 1.0, 2 * TINY))
 slope = in_memory(ScaledNet(net, origin, 1 / TINY).outputs(nudged, x_test[:FEW]))
 derived_slope = in_memory(ScaledNet(net, origin, 0.5 / TINY).outputs(derived_twice, x_test[:FEW]))
@@ -566,10 +565,10 @@ claims.identity("jacobian", flat, slope,
                 error=refined(slope, derived_slope, 2, 1) + rounding(net.layers, derived_size, 1 / TINY),
                 control=in_memory(ScaledNet(net, origin, 1.0).outputs(moved, x_test[:FEW])))
 if known:
-    age = (steps - MOMENTUM / (1 - MOMENTUM)) / (1 - MOMENTUM)  # of the descent with momentum, in steps without
+    age = (LAZY - MOMENTUM / (1 - MOMENTUM)) / (1 - MOMENTUM)  # of the descent with momentum, in steps without
     exact = [np.interp(np.log(age), np.log(TIMES), rows[:, TEST]) for rows in linear[:few]]
     measured = np.sum((linear_outputs - in_memory(told["labels"][1])) ** 2, axis=2).mean(axis=1)
-    derived_noise = np.mean(np.sum((linear_outputs[0] - train_linear(starts[0], batch_streams[1])) ** 2, axis=1)) / 2
+    derived_noise = np.mean(np.sum((linear_outputs[0] - linearized[0][2][1]) ** 2, axis=1)) / 2
     claims.limit("course", np.mean(exact), measured.mean(), error=standard_error(measured - exact) + derived_noise,
                  control=last[small][:, TEST].mean())
 

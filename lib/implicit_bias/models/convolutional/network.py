@@ -124,6 +124,7 @@ class ConvNet:
         Of R networks each has R before its other axes.
         """
         with extra():
+            from torch import channels_last
             from torch.nn import functional
 
         stacked = theta[0].ndim == 5
@@ -133,6 +134,8 @@ class ConvNet:
             return z.unflatten(1, (groups, -1)).transpose(0, 1) if stacked else z
 
         z = x.reshape(groups, -1, self.colours, self.side, self.side).transpose(0, 1).flatten(1, 2)
+        if stacked:
+            z = z.contiguous(memory_format=channels_last)  # a quarter faster in float32 on a CPU
         layer, before, inputs = 0, [], []
         for block in self.blocks:
             for _ in block:
