@@ -33,8 +33,7 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     t = array("times", times, 1)
     number("times", float(t.min()), least=0)
     least = min(f.shape)
-    outputs = len(g) * (least + len(t) * y[:1].size)
-    between = least * f.shape[1] + len(t) * f.shape[1] + outputs  # whatever the order of the products
+    between = least * f.shape[1] + len(t) * f.shape[1] + len(g) * (least + len(t))  # whatever the order of the products
     memory("features", f"{f.shape[0]} × {f.shape[1]}", 8 * (3 * least**2 + between))
     few = len(f) < f.shape[1]  # FFᵀ has the same positive eigenvalues as FᵀF
     values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)

@@ -62,7 +62,8 @@ class ScaledNet:  # attack: none, it takes a network's tensors
             import torch
 
         with torch.no_grad():
-            return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk, -2)], -2)
+            parts = x.split(self.chunk, -2)  # mutant: how many are passed at once
+            return torch.cat([self.net.output(self.origin, part) for part in parts], -2)
 
     def batch_gradient(self, theta: Weights, x: Any, first: Any, targets: Any) -> Weights:
         """The gradient of R(u)/α² over a batch, or of R networks that of each over its own.
