@@ -35,7 +35,7 @@
 #
 # ```{math}
 # :label: conv-linear
-# \begin{gathered}u_\alpha\to\bar u\quad\text{as }\alpha\to\infty,\\[2pt]
+# \begin{gathered}u_\alpha\to\bar u\quad(\alpha\to\infty),\\[2pt]
 # \bar u(t)=G\,V\,\frac{1-e^{-\lambda t/n}}\lambda\,V^\top F^\top y,\\
 # F^\top F=V\operatorname{diag}(\lambda)V^\top .\end{gathered}
 # ```
@@ -312,7 +312,7 @@ wide = np.array(wide)  # scales × runs × columns
 #
 # *Features fixed.* Of the same networks we train the last layer alone. This model is linear at every scale. At its best time it reads {glue:text}`conv_frozen` of the new digits, fewer than the linearization of all layers.
 #
-# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. It is hardly ahead, with a test loss of {glue:text}`conv_strange` against {glue:text}`conv_strange_best` (means of two runs). On the true labels it is {glue:text}`conv_small_loss` against {glue:text}`conv_best_loss`.
+# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
 
 # %% tags=["hide-input"]
 CONTROLS = 2  # networks that learn the labels of an untrained one
@@ -353,8 +353,7 @@ def percent(part):
 
 
 glue_all("conv", small=percent(last[small][:, ACCURACY]), usual=percent(last[usual][:, ACCURACY]), best=percent(best[:, 1]),
-         frozen=percent(frozen), late_small=percent(late[small][:, ACCURACY]), late_usual=percent(late[usual][:, ACCURACY]),
-         late_linear=percent(late["linear"][:, ACCURACY]), tie=f"{100 * abs(tie):.1f} %",
+         frozen=percent(frozen), tie=f"{100 * abs(tie):.1f} %",
          gain=f"{100 * gain.mean():.0f}", gain_error=f"{100 * standard_error(gain):.0f}", wide_gain=f"{100 * (wide[0] - wide[2])[:, ACCURACY].mean():.1f}",
          late_gain=f"{100 * (late[small][:paired] - late['linear'])[:, ACCURACY].mean():.1f}",
          growth_least=f"{100 * ((1 + 1 / size.max()) ** 0.5 - 1):.0f}", growth_most=f"{100 * ((1 + 1 / size.min()) ** 0.5 - 1):.0f}",
@@ -363,7 +362,7 @@ glue_all("conv", ".3f", level_small=at[small][:, TEST].mean(), level_usual=at[us
          late_lead=lead.mean(), late_error=standard_error(lead))
 glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), strange=strange.mean(), strange_best=strange_best.mean(),
          wide_lazy=wide[2, :, TEST].mean(), wide_small=wide[0, :, TEST].mean(), wide_usual=wide[1, :, TEST].mean(),
-         late_small_loss=late[small][:, TEST].mean(), late_usual_loss=late[usual][:, TEST].mean(), late_linear_loss=late["linear"][:, TEST].mean(),
+         late_small_loss=late[small][:, TEST].mean(), late_linear_loss=late["linear"][:, TEST].mean(),
          small_train=last[small][:, TRAIN].mean(), usual_train=last[usual][:, TRAIN].mean(),
          best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]), usual_distance=np.median(distance[usual]),
          small_distance=np.median(distance[small]))
