@@ -368,7 +368,7 @@ glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, T
          small_distance=np.median(distance[small]))
 glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), wider=str(wider),
          outputs=f"{n * classes:,}", steps=str(steps), longer=str(LONGER), lazy=str(LAZY), level=f"{level:.2g}", late=f"{late_level:.2g}",
-         wide_level=f"{wide_level:.2g}", few=str(few), ahead=f"{(lead > 0).sum()} of {paired}")
+         wide_level=f"{wide_level:.2g}", ahead=f"{(lead > 0).sum()} of {paired}")
 
 # %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, follows it at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half."}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (6.8, 4.4))
@@ -380,9 +380,9 @@ style.theory(ax, *linear.mean(0).T[[TRAIN, TEST]])
 ax.set(xscale="log", xlim=(0.9, 0.055), ylim=(0.1, 0.9), xlabel="training loss (time runs to the right)", ylabel="loss on new digits",
        xticks=[0.8, 0.4, 0.2, 0.1], xticklabels=["0.8", "0.4", "0.2", "0.1"])
 ax.minorticks_off()
-ax.text(0.17, 0.8, f"linearization, predicted:\noverfits, at best {percent(best[:, 1])}", va="top")
-ax.text(0.195, 0.49, rf"$\alpha=1$: {percent(last[usual][:, ACCURACY])}", color="#a87400", va="center")
-ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, {percent(last[small][:, ACCURACY])}", color=blue, ha="right", va="top")
+ax.text(0.17, 0.8, f"linearization, predicted:\noverfits, reads at most {percent(best[:, 1])}", va="top")
+ax.text(0.195, 0.49, rf"$\alpha=1$: reads {percent(last[usual][:, ACCURACY])}", color="#a87400", va="center")
+ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, reads {percent(last[small][:, ACCURACY])}", color=blue, ha="right", va="top")
 plt.show()
 
 # %% [markdown]
