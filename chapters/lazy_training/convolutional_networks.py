@@ -481,7 +481,7 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-read = np.mean(hits(ends[small][1])[:paired] * 1.0 - [one[3] for one in linearized] if known else gain[:, None], axis=0)
+read = np.mean(hits(ends[small][1]) * 1.0 - [one[3] for one in linearized], axis=0) if known else gain  # by test image
 claims.increasing("accuracy", [best[:, 1].mean(), last[small][:, ACCURACY].mean()], error=standard_error(read),
                   control=[best[:, 1].mean(), frozen.mean()])
 claims.below("usual", 0.03, abs(tie), level=0.0, control=abs(at[small][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1))
