@@ -531,8 +531,8 @@ claims.increasing("width", widest[[0, 2]].mean(1), error=standard_error(widest[2
 # :because: the next order in the step size, from the run with twice the step
 # :control: the smallest scale
 #
-# a linearization that is trained on all images at once, without momentum, has the test loss that the tangent kernel gives in closed
-# form, at the same time
+# a linearization that is trained on all images at once, without momentum, has the test loss that the tangent
+# kernel gives in closed form, at the same time
 # ```
 
 # %% tags=["hide-input"]
