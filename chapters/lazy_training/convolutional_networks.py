@@ -246,7 +246,7 @@ def linearize(r):
     features, scale = tangent_features(net, origin, torch.cat([x, x_test])), rate / starts[2][r]
     both, f, g = in_memory(features), features[: n * classes], features[n * classes :]
     y = np.stack([in_memory(goal).ravel() for goal, _ in told.values()], axis=1)
-    outputs = linear_course(both[: n * classes] / np.sqrt(n), y / np.sqrt(n), both, scale * TIMES)
+    outputs = linear_course(in_memory(f), y, both, scale * TIMES / n)
     seen, there = np.split(outputs.reshape(len(TIMES), -1, classes, len(told)), [n], axis=1)
     columns = [judge(seen[..., k], there[..., k], learned) for k, learned in enumerate(told)]
     best = there[np.argmax(columns[0][:, ACCURACY]), ..., 0]
@@ -320,8 +320,7 @@ def frozen_course(r):
     """The highest accuracy, of all times, of the network of which the last layer alone is trained: a linear model."""
     origin = tuple(on_device(part[r], device) for part in starts[1])
     f, g = (np.column_stack([in_memory(net.layerwise(origin, part)[2][-1]), np.ones(len(part))]) for part in (x, x_test))
-    outputs = linear_course(f / np.sqrt(n), in_memory(told["labels"][0]) / np.sqrt(n), np.vstack([f, g]),
-                            n * rate / np.linalg.norm(f, 2) ** 2 * TIMES)
+    outputs = linear_course(f, in_memory(told["labels"][0]), np.vstack([f, g]), rate / np.linalg.norm(f, 2) ** 2 * TIMES)
     return judge(*np.split(outputs, [n], axis=1))[:, ACCURACY].max()
 
 
