@@ -368,16 +368,16 @@ glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WID
          wide_level=f"{wide_level:.2g}", ahead=f"{(lead > 0).sum()} of {paired}")
 
 # %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, follows it at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half."}} tags=["hero", "hide-input"]
-(ax,) = style.panels(1, (6.8, 4.4))
+(ax,) = style.panels(1, (5.2, 4.2))
 blue, orange, green = (style.COLORS[name] for name in ("blue", "orange", "green"))
 for alpha, color in ((small, blue), (usual, orange)):
     center, error = courses[alpha][:, 1:].mean(0), courses[alpha][:, 1:, TEST].std(0, ddof=1) / np.sqrt(runs)
     ax.errorbar(center[:, TRAIN], center[:, TEST], error, fmt="o-", color=color, markersize=5)
 style.theory(ax, *linear.mean(0).T[[TRAIN, TEST]])
-ax.set(xscale="log", xlim=(0.9, 0.055), ylim=(0.1, 0.9), xlabel="training loss (time runs to the right)", ylabel="loss on new digits",
+ax.set(xscale="log", xlim=(0.9, 0.055), ylim=(0.1, 0.9), xlabel="training loss (time runs right)", ylabel="loss on new digits",
        xticks=[0.8, 0.4, 0.2, 0.1], xticklabels=["0.8", "0.4", "0.2", "0.1"])
 ax.minorticks_off()
-ax.text(0.17, 0.8, f"linearization, predicted:\noverfits, reads at most {percent(best[:, 1])}", va="top")
+ax.text(0.165, 0.85, f"linearization,\npredicted: overfits,\nreads at most {percent(best[:, 1])}", va="top")
 ax.text(0.195, 0.49, rf"$\alpha=1$: reads {percent(last[usual][:, ACCURACY])}", color="#a87400", va="center")
 ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, reads {percent(last[small][:, ACCURACY])}", color=blue, ha="right", va="top")
 plt.show()
@@ -386,7 +386,7 @@ plt.show()
 # How lazy is a network at $\alpha=1$? In {glue:text}`conv_lazy` steps, which bring it to a training loss of about {glue:text}`conv_level`, training changes {glue:text}`conv_usual_changed` of its ReLUs, against {glue:text}`conv_changed` at $\alpha=1/100$. From $\alpha=1$ on this share falls like $1/\alpha$. The outputs on new images are {glue:text}`conv_usual_distance` from those of the linearization at $\alpha=1$ (median of the root mean square), and {glue:text}`conv_small_distance` at $\alpha=1/100$. The labels are 0.3 from zero.
 
 # %% mystnb={"figure": {"caption": "The share of ReLUs that change, and the distance from the linearization, fall like $1/\\alpha$. Green: share of the ReLUs that differ after 100 steps. Orange: distance of the outputs on a new image from those of the linearization trained with the same batches. Both are medians over four networks. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot, and the outputs are nearer to the linearization than the line says.", "name": "figure-conv-scales"}, "image": {"alt": "Two quantities against the scale, flat up to one tenth, then falling about like one over the scale; at the largest scale one is zero and the other below its dashed line."}} tags=["hide-input"]
-(right,) = style.panels(1, (6.2, 3.8))
+(right,) = style.panels(1, (5.2, 3.6))
 for values, color in ((distance, orange), (changed, green)):
     means = np.array([np.median(values[alpha]) for alpha in scales])
     right.loglog(np.array(scales)[means > 0], means[means > 0], "o", color=color)
