@@ -20,6 +20,7 @@ from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.enclosures import EnclosuresDirective
 from reproduce.pages.evidence_kinds import EvidenceDirective
 from reproduce.pages.folds import FoldDirective, FoldParts, OneBar
+from reproduce.pages.found import FoundDirective
 from reproduce.pages.hero import HeroDirective, MoveHero
 from reproduce.pages.ledger_table import ClaimsDirective, LedgerDirective
 from reproduce.pages.live_picture import LiveDirective
@@ -41,6 +42,7 @@ DIRECTIVES = {
     "enclosures": EnclosuresDirective,
     "evidence": EvidenceDirective,
     "fold": FoldDirective,
+    "found": FoundDirective,
     "hero": HeroDirective,
     "ledger": LedgerDirective,
     "live": LiveDirective,
