@@ -14,7 +14,7 @@ from reproduce.pages.pieces import link, paragraph, raw
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
 
 STATUSES = ("proved here", "certified by computation", "formal derivation", "observed")
-PICTURE = '<img class="found-picture" src="{}" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">'
+PICTURE = f'<img class="found-picture" src="{{}}" alt="{{}}" width="{WIDTH}" height="{HEIGHT}" loading="lazy">'
 
 
 class FoundDirective(BookDirective):
@@ -24,7 +24,7 @@ class FoundDirective(BookDirective):
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
         "status": lambda word: directives.choice(word, STATUSES),
-        "proof": directives.unchanged_required,  # the label of the proposition
+        "proof": directives.unchanged_required,  # a role and the label: of the proposition, or of the equation
         "claims": directives.unchanged_required,
     }
 
@@ -33,22 +33,15 @@ class FoundDirective(BookDirective):
         name = self.book.chapter(self.arguments[0]).name
         box, hero = nodes.container(classes=["found"]), hero_of(self.notebook(name))
         if hero is not None and not self.on_paper:
-            box += raw(PICTURE.format(place(name), escape(hero.alt), WIDTH, HEIGHT))
+            box += raw(PICTURE.format(place(name), escape(hero.alt)))
         box += paragraph(self.options["status"], "found-status")
         box += self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
-        box += self.links(name)
-        return [box]
-
-    def links(self, name: str) -> nodes.paragraph:
-        """The chapter, the proposition and the claims."""
-        stored = {claim.id: claim for claim in self.ledger(name).claims}
-        asked = self.options.get("claims", "").split()
-        if unknown := [one for one in asked if f"{name.partition('/')[2]}.{one}" not in stored]:
-            raise self.error(f"{name} has no claim {', '.join(unknown)}")
         words = link(titles(self.book)[name].chapter, self.address(f"{CHAPTERS}{name}"))
-        if "proof" in self.options:
-            words += [nodes.Text(" · "), *self.inline(f"{{prf:ref}}`{self.options['proof']}`").children]
-        for one in asked:
-            claim = stored[f"{name.partition('/')[2]}.{one}"]
-            words += [nodes.Text(" · "), *link(f"claim {one}", self.claim_address(claim))]
-        return paragraph(words, "found-links")
+        words += [nodes.Text(" · "), *self.inline(self.options["proof"]).children]
+        stored = {claim.id.partition(".")[2]: claim for claim in self.ledger(name).claims}
+        for asked in self.options["claims"].split():
+            if asked not in stored:
+                raise self.error(f"{name} has no claim {asked}")
+            words += [nodes.Text(" · "), *link(f"claim {asked}", self.claim_address(stored[asked]))]
+        box += paragraph(words, "found-links")
+        return [box]
