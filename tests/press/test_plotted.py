@@ -45,7 +45,7 @@ def cell(stored: str, name: str = "figure-one") -> Any:
 def test_every_curve_is_there_in_the_units_of_its_axes(stored: str) -> None:
     found = rows(gzip.decompress(base64.b64decode(stored)).decode())
     curves = {(row["panel"], row["curve"], row["colour"]) for row in found}
-    assert curves == {("1", "1", "#112233"), ("1", "2", "#445566"), ("2", "1", "#ff0000")}
+    assert curves == {("1", "1", "#112233"), ("1", "2", "#445566"), ("2", "2", "#ff0000")}
     curve, dots, ring = ([row for row in found if row["colour"] == colour] for _, _, colour in sorted(curves))
     assert len(curve) == MOST
     assert (float(curve[0]["x"]), float(curve[-1]["x"])) == (1.0, 10.0)
