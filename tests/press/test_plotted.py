@@ -4,16 +4,19 @@ import base64
 import csv
 import gzip
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 from reproduce.chapters.book import Book
 from reproduce.claims.plotted import MOST, plotted
-from reproduce.pages.figure_data import tables, write_tables
+from reproduce.pages.figure_data import link_tables, tables, write_tables
 
 ROOT = Path(__file__).parents[2]
 X = np.linspace(1, 10, 1001)
@@ -79,3 +82,18 @@ def test_a_file_lies_beside_the_page_for_each_figure_that_stores_numbers(tmp_pat
         for figure, text in tables(notebook).items():
             assert (folder / f"{figure}.csv").read_text(encoding="utf-8") == text
             assert rows(text), (name, figure)
+
+
+@pytest.mark.parametrize(("format_", "links"), [("html", ["figure-one.csv"]), ("latex", [])])
+def test_the_caption_of_a_figure_with_numbers_links_them(
+    stored: str, tmp_path: Path, format_: str, links: list[str]
+) -> None:
+    page = tmp_path / "one.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell(stored)]), page)
+    document = new_document("one")
+    for name in ("figure-one", "figure-two"):
+        document += nodes.figure("", nodes.image(), nodes.caption("", "A curve."), names=[name])
+    env = SimpleNamespace(docname="chapters/p/one", doc2path=lambda _: str(page))
+    link_tables(SimpleNamespace(env=env, builder=SimpleNamespace(format=format_)), document)  # type: ignore[arg-type]
+    assert [link["refuri"] for link in document.findall(nodes.reference)] == links
+    assert document[1].astext().count("csv") == 0
