@@ -20,6 +20,7 @@ from reproduce.pages.figure_data import link_tables, tables, write_tables
 
 ROOT = Path(__file__).parents[2]
 X = np.linspace(1, 10, 1001)
+v4: Any = nbformat.v4
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,8 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def cell(stored: str, name: str = "figure-one") -> Any:
-    output = nbformat.v4.new_output("display_data", {"image/png": ""}, metadata={"image/png": {"plotted": stored}})
-    return nbformat.v4.new_code_cell("", metadata={"mystnb": {"figure": {"name": name}}}, outputs=[output])
+    output = v4.new_output("display_data", {"image/png": ""}, metadata={"image/png": {"plotted": stored}})
+    return v4.new_code_cell("", metadata={"mystnb": {"figure": {"name": name}}}, outputs=[output])
 
 
 def test_every_curve_is_there_in_the_units_of_its_axes(stored: str) -> None:
@@ -70,7 +71,7 @@ def test_the_same_figure_is_stored_in_the_same_bytes(stored: str) -> None:
 def test_a_figure_without_a_name_or_without_numbers_offers_none(stored: str) -> None:
     bare, other = cell(stored), cell("")
     del bare.metadata["mystnb"]
-    assert list(tables(nbformat.v4.new_notebook(cells=[bare, other, cell(stored, "figure-two")]))) == ["figure-two"]
+    assert list(tables(v4.new_notebook(cells=[bare, other, cell(stored, "figure-two")]))) == ["figure-two"]
 
 
 def test_a_file_lies_beside_the_page_for_each_figure_that_stores_numbers(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_the_caption_of_a_figure_with_numbers_links_them(
     stored: str, tmp_path: Path, format_: str, links: list[str]
 ) -> None:
     page = tmp_path / "one.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell(stored)]), page)
+    page.write_text(v4.writes(v4.new_notebook(cells=[cell(stored)])), encoding="utf-8")
     document = new_document("one")
     for name in ("figure-one", "figure-two"):
         document += nodes.figure("", nodes.image(), nodes.caption("", "A curve."), names=[name])
