@@ -20,7 +20,7 @@ from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.enclosures import EnclosuresDirective
 from reproduce.pages.evidence_kinds import EvidenceDirective
 from reproduce.pages.figure_data import link_tables, write_tables
-from reproduce.pages.folds import FoldDirective, FoldParts, OneBar
+from reproduce.pages.folds import FoldDirective, FoldParts, OneBar, PlainCode
 from reproduce.pages.found import FoundDirective
 from reproduce.pages.hero import HeroDirective, MoveHero
 from reproduce.pages.ledger_table import ClaimsDirective, LedgerDirective
@@ -76,7 +76,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     ProofDomain.indices = {back_links.TitledProofIndex}
-    for transform in (FoldParts, MoveHero):
+    for transform in (FoldParts, MoveHero, PlainCode):
         app.add_transform(transform)
     for late_transform in (OneBar, LeaveFoldedCode, ForPaper):
         app.add_post_transform(late_transform)
