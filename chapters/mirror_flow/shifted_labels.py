@@ -22,7 +22,7 @@
 #
 # Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and evenly spread kinks on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens like a U, and from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, with a slope that falls by {glue:text}`shifted_down_m`.
 #
-# Why? Each hidden unit is a rising ramp, so labels far above zero pull the output weights up on balance. With $c=2$ a third of them still end below zero. But the sum of all is the change of slope, and with evenly spread kinks it rises with $c$, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
+# Why? Each hidden unit is a ramp that rises from its kink, so labels far above zero pull the output weights up on balance. With $c=2$ a third of them still end below zero. But the sum of all is the change of slope, and with evenly spread kinks it rises with $c$, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
