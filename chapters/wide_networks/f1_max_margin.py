@@ -178,7 +178,7 @@ for m, run in runs.items():
 #
 # *The output layer alone.* The directions stay as they were drawn, and training leads to the classifier of largest margin in a kernel space $\mathcal F_2$, the subject of {doc}`f2_max_margin`. Measured in $\mathcal F_1$ its margin is {glue:text}`f1_output` of $\gamma_1$ so far, and the limit's is at most {glue:text}`f1_f2` ({prf:ref}`remark-f2`).
 #
-# The last two kinds of networks, this one and the next, are measured by the smaller mass $\frac2m\sum_j|b_j|\|a_j\|$, to their advantage.
+# This network and the one with the squared loss are measured by the smaller mass $\frac2m\sum_j|b_j|\|a_j\|$, to their advantage.
 #
 # *No exponential tail.* With the squared loss and both layers trained, the network fits the labels and stops growing. Its margin goes from {glue:text}`f1_squared_tenth` of $\gamma_1$ at a tenth of the steps to {glue:text}`f1_squared_one`. A network that fits the labels exactly has the least margin one, and this quotient is then one over $\gamma_1$ times its mass. Which of all fits it takes depends on the start.
 
