@@ -29,7 +29,7 @@
 #
 # The teacher is $f^*(x)=\sum_kq_k\,(u_k\cdot x)_+$ with unit vectors $u_k$ in $\mathbb R^d$, no two of them parallel or opposite, and charges $q_k\ne0$, of which $m_+^*$ are positive and $m_-^*$ negative. The network is $f(x)=\frac1m\sum_jb_j\,(a_j\cdot x)_+$, and $m_+$ and $m_-$ of its output weights $b_j$ start positive and negative. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. Training is the gradient flow of $F$ in all weights, from a {term}`balanced` start, $|b_j|=\|a_j\|>0$.
 #
-# In degree $2p$ a neuron is a matrix of rank one with the sign of its output weight. The teacher is the matrix $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is. So we prove that at every time
+# Read the part of degree $2p$ of a neuron as a matrix. It has rank one and the sign of the output weight. That of the teacher is $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is. So we prove that at every time
 #
 # ```{math}
 # :label: signature-bound
