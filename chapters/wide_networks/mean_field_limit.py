@@ -556,16 +556,15 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 against, random_ax, spaced_ax = style.panels(3, (11.0, 4.0))
 orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
 lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
-against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
+against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"outputs over $\sqrt{m}$")
 for kind, marker, color, power in orders:
-    against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=kind)
+    against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=f"{kind}, exponent {power:g}".replace("-", "−"))
     style.theory(against, widths, final(error, kind)[-1] * (np.array(widths) / widths[-1]) ** power)
-    against.text(1.15 * widths[1], 1.25 * final(error, kind)[1], f"exponent {power:g}".replace("-", "−"), color=style.COLORS[color], fontsize=12)
 against.set(xlabel="neurons $m$", ylabel=r"error of the predictor, $\|f_m-f\|$", title="(a) three kinds of starts")
 against.set_xticks(widths, [str(m) for m in widths])
 against.minorticks_off()
 against.set_ylim(against.get_ylim()[0] / 100, None)
-against.legend(loc="lower left", fontsize=12)
+against.legend(loc="lower left", fontsize=11)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     drawn_error = overall(error["independent", m][:, :TRIED])
