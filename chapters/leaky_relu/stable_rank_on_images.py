@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits correctly.
+# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three classify {glue:text}`images_accuracy` of new digits correctly.
 #
-# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, about half the number of classes. With shuffled labels it is {glue:text}`images_shuffled`, at time {glue:text}`images_shuffled_time`. But the usual start still makes up {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start adds next to no noise, so it shows what training has added.
+# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, about half the number of classes. With shuffled labels it is {glue:text}`images_shuffled`, at time {glue:text}`images_shuffled_time`. But the usual start still makes up {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start adds next to no noise and shows what training has added.
 #
 # ```{hero}
 # ```
