@@ -286,7 +286,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *The kink.* With the leaky ReLU itself, without smoothing, every neuron keeps its own slope on every sample however small the start is. Its push then has a random part, and the stable rank after {glue:text}`synthetic_steps` steps from the start {glue:text}`synthetic_fifty` times smaller is {glue:text}`synthetic_kinked` instead of {glue:text}`synthetic_small_m`. After one step it is {glue:text}`synthetic_kinked_one` instead of {glue:text}`synthetic_one_m`. {doc}`one_step_rank_collapse` predicts what the kink costs.
+# *The kink.* With the leaky ReLU itself, without smoothing, every neuron keeps its own slope on every sample however small the start is. Its push then has a random part, and the stable rank after {glue:text}`synthetic_steps` steps from the start {glue:text}`synthetic_fifty` times smaller is {glue:text}`synthetic_kinked` instead of {glue:text}`synthetic_small_m`. After one step the random part is still small against the noise of the start, and the kink makes no visible difference ({glue:text}`synthetic_kinked_one` and {glue:text}`synthetic_one_m`). {doc}`one_step_rank_collapse` predicts what the kink costs.
 #
 # *Neurons of two sizes.* We make half of the neurons of the usual start ten times smaller. The noise then has two sizes, and already before training the stable rank is {glue:text}`synthetic_unequal_start` instead of {glue:text}`synthetic_start_m`.
 
