@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The data decide most of how a wide network bends, but two choices before training have a say. One is where its kinks are. We train {glue:text}`curvature_n` absolute values on six points by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of the bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m`. Where many kinks share a bend, each output weight stays small, and bending is cheap. (On some data this is reversed.)
+# The data decide most of how a wide network bends, but two choices before training have a say. One is where its kinks are. We train {glue:text}`curvature_n` absolute values on six points by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of the bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m`. Where many kinks share a bend, each output weight stays small, and bending is cheap. (Some data reverse it.)
 #
-# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, its mean fourth power over the square of its mean square, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
+# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, its mean fourth power over its mean square squared, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
 #
 # ```{hero}
 # ```
