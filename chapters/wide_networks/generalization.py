@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Nine clusters of points lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. An output layer trained alone suffers. With {glue:text}`generalization_n` points its test error climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers hardly does ({glue:text}`generalization_both_high`). These labels are {glue:text}`generalization_favour` of 126. In the median over all, a very wide output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_chosen_advantage` times.
+# Nine clusters of points lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. An output layer trained alone suffers. With {glue:text}`generalization_n` points its test error climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers hardly does ({glue:text}`generalization_both_high`). These labels are {glue:text}`generalization_favour` of 126. In the median over all, a wide output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_chosen_advantage` times.
 #
-# Why? Both head for a largest {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, which is the same in every dimension if all neurons look at the two useful coordinates. An output layer trained alone leaves them pointing everywhere. Their responses to the noise must cancel, and that gets more expensive with each coordinate added.
+# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, which is the same in every dimension if all neurons look at the two useful coordinates. An output layer trained alone leaves them pointing everywhere. Their responses to the noise must cancel, and that gets more expensive with each coordinate added.
 #
 # ```{hero}
 # ```

@@ -72,7 +72,7 @@ from collections import namedtuple
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Classification, clusters
@@ -155,17 +155,20 @@ def train_both():
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
     L = np.max(np.sum(x**2, axis=1))  # mutant(2): the length of the steps
-    few, taken = BlockedGradient(flow.risk, m_both), 0  # the gradient of the points that count, and the steps so far
+    every = few = BlockedGradient(flow.risk, m_both)  # the gradient of all points, and of those that count
+    counted, taken = np.full(n, True), 0  # the points that count, and the steps so far
 
     def rate(step, theta):
         return m_both * STEP / (L * max(1.0, theta @ theta / m_both))
 
     def gradient(theta):
-        nonlocal few, taken
+        nonlocal few, counted, taken
         if taken % OFTEN == 0:
-            margins = y * flow.outputs(theta)
+            margins = y * every.outputs(theta)
             near = margins < margins.min() + 2 * STEP * OFTEN + FAR
-            few = BlockedGradient(Risk(net, Classification(x[near], y[near]), SmoothMargin()), m_both)
+            if np.any(near != counted):
+                few = BlockedGradient(Risk(net, Classification(x[near], y[near]), SmoothMargin()), m_both)
+                counted = near
         taken += 1
         return few.gradient(theta)
 
@@ -245,7 +248,7 @@ sigma = classifier_deviation(x, y, fine)
 
 def flips(m):
     """By place, how likely a classifier of m random features has another sign than the kernel's."""
-    return norm.cdf(-np.sqrt(m) * np.abs(f2) / sigma)
+    return ndtr(-np.sqrt(m) * np.abs(f2) / sigma)
 
 
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
@@ -296,8 +299,9 @@ for ax, run, own, other, title in ((left, both, f1, f2, f"(a) both layers of {m_
     regions(ax, run.plane[-1])
     panel(ax, own, other)
     ax.set_title(title)
-for place, words in (((0.15, 0.07), "predicted"), ((0.07, -0.045), "they differ"), ((0.15, -0.13), "predicted for (b)")):
-    left.text(*place, words)
+for ax, above, below in ((left, "predicted", "predicted for (b)"), (right, "predicted for (a)", "predicted")):
+    for place, words in (((0.11, 0.07), above), ((0.07, -0.045), "they differ"), ((0.11, -0.13), below)):
+        ax.text(*place, words)
 plt.show()
 
 # %% [markdown]
@@ -337,7 +341,8 @@ def fit_both():
     def rate(step, theta):
         return m_both * 4 / (n * L * max(1.0, theta @ theta / m_both))
 
-    run = drive(ScheduledDescent(flow.gradient, rate), flow.start, t_end=FITTING).demand()
+    gradient = BlockedGradient(flow.risk, m_both).gradient
+    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=FITTING).demand()
     return in_norm(net, *flow.weights(run.theta[-1:]))[1][0]
 
 
@@ -368,7 +373,7 @@ numbers(["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lac
 # The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth.
 
 # %% tags=["hide-input"]
-frames = 14
+frames = 9
 moments = [np.unique(np.round(np.linspace(separated(run) // 2, len(run.time) - 1, frames)).astype(int))
            for run in (both, output)]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), dpi=75)
