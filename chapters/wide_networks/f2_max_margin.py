@@ -80,7 +80,7 @@ from implicit_bias.limits.margin import kernel_margin, margin_deviation, margin_
 from implicit_bias.losses import margin_loss
 from implicit_bias.models.linear import LinearClassifier
 from reproduce.claims import Altered, Claims, Rival, refined, rounding
-from reproduce.claims.glued import glue_all
+from reproduce.claims.glued import SUPERSCRIPT, glue_all
 from reproduce.claims.judge import tolerance_of
 
 claims = Claims("f2_max_margin")
@@ -170,7 +170,7 @@ of_features = {m: np.array([bounded(m) for _ in range(draws)]).T for m in widths
 margins = {m: found[0] for m, found in of_features.items()}
 practical = np.log([1e4, 1e8])  # ln t that a user knows
 # mutant: when states are recorded
-log_t = np.sort(np.concatenate([np.geomspace(3, log_t_end / 4, 39), practical, [log_t_end / 2, log_t_end]]))
+log_t = np.sort([*np.geomspace(3, log_t_end / 4, 39), *practical, log_t_end / 2, log_t_end])
 trained = {m: draw(m) for m in widths[:3]}
 limits = {m: margin_of(theta) for m, theta in trained.items()}
 paths = {m: train(theta, "exponential", log_t) for m, theta in trained.items()}  # train
@@ -186,7 +186,8 @@ def shift(limit):
 for at in np.searchsorted(log_t, [practical[1], log_t_end]):  # compare
     for m, limit in limits.items():
         predicted = margin_lag(limit) / (log_t[at] + shift(limit))
-        print(f"t = 10^{log_t[at] / np.log(10):3.0f}, {m:4} neurons: gap {predicted:.2e} predicted, {gaps[m][at]:.2e} measured")
+        print(f"t = 10^{log_t[at] / np.log(10):3.0f}, {m:4} neurons: "
+              f"gap {predicted:.2e} predicted, {gaps[m][at]:.2e} measured")
 
 # %% [markdown]
 # ### What breaks
@@ -442,16 +443,14 @@ def percent(part, digits=0):
     return f"{100 * part:.{digits}f} %"
 
 
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-end_time = "10" + f"{log_t_end / np.log(10):.0f}".translate(RAISED)
-eight = np.searchsorted(log_t, practical[1])
-one = "10" + f"{np.interp(-0.01, -gaps[widths[2]], log_t) / np.log(10):.0f}".translate(RAISED)  # when the gap is one percent
+end_time = "10" + f"{log_t_end / np.log(10):.0f}".translate(SUPERSCRIPT)
+one = "10" + f"{np.interp(-0.01, -gaps[widths[2]], log_t) / np.log(10):.0f}".translate(SUPERSCRIPT)  # when the gap is one percent
 for place, m in enumerate(trained):
     c = shift(limits[m])
-    glue_all("f2", **{f"m{place}": f"{m:,}", f"d{place}": percent(descended_gaps[m], 1), f"eight{place}": percent(gaps[m][eight], 1),
+    glue_all("f2", **{f"m{place}": f"{m:,}", f"d{place}": percent(descended_gaps[m], 1), f"eight{place}": percent(gaps[m][at[1]], 1),
                       f"late{place}": percent(lags[place] / (practical[1] + c), 1),
                       f"last{place}": percent(lags[place] / (log_t_end + c), 3), f"end{place}": percent(gaps[m][-1], 3)})
-glue_all("f2", trained=f"{m:,}", four=percent(descended_gaps[m]), eight=percent(gaps[m][eight]),
+glue_all("f2", trained=f"{m:,}", four=percent(descended_gaps[m]), eight=percent(gaps[m][at[1]]),
          ten=end_time, C=f"{lags[-1]:.4f}", C_m=f"{extrapolated[-1]:.4f}", squared=percent(1 - squared[m] / limits[m].margin), squared_all=", ".join(percent(1 - squared[one] / limits[one].margin) for one in trained),
          widest=f"{widths[-1]:,}", draws=str(draws), width=f"{squares[widths[-1]]:.3f}",
          tangent=f"{(tangent.margin / kernel.margin) ** 2:.1f}", quarter=f"{np.mean((quarter / kernel.margin) ** 2):.2f}",

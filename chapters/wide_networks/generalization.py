@@ -89,7 +89,6 @@ from itertools import combinations
 import numpy as np
 from matplotlib import pyplot as plt
 from scipy.spatial import cKDTree
-from scipy.stats import rankdata
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Classification, clusters
@@ -220,16 +219,14 @@ def output_layer(hidden, train, test):
 
 
 data, starts = [], []
-kernel: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-limit: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-differ: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-both: dict[tuple[int, int], list[Trained]] = {one: [] for one in SETS}
-output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
+found: list[dict[tuple[int, int], list]] = [{one: [] for one in SETS} for _ in range(5)]
+kernel, limit, differ, both, output = found
 
 # %%
 for _ in range(repetitions):
     points = draw()
-    first = initialization_stream.standard_normal((wide, high)), initialization_stream.standard_normal(wide)
+    first = (initialization_stream.standard_normal((wide, high)),
+             initialization_stream.standard_normal(wide))
     hidden = initialization_stream.standard_normal((features, high))
     for d, n in SETS:
         train, test = subset(points, d, n)
@@ -242,7 +239,8 @@ for _ in range(repetitions):
         both[d, n].append(both_layers(first, train, test))  # train
     data.append(points)
     starts.append(first)
-print("  d    n   kernel   its features: predicted, trained   both layers   share in the plane")
+print("  d    n   kernel   its features: predicted, trained"
+      "   both layers   share in the plane")
 for d, n in SETS:
     nets = both[d, n]
     print(f"{d:3} {n:4} {np.mean(kernel[d, n]):8.4f} {np.mean(limit[d, n]):24.4f}"
@@ -300,7 +298,8 @@ board_sets = [relabelled(part, alternating) for part in (train, test)]
 board = both_layers(first, *board_sets, until=LONGER * steps)
 
 # %%
-kinds = {min(images(four)): len(images(four)) for four in combinations(range(SIDE**2), SIDE**2 // 2)}
+kinds = {min(images(four)): len(images(four))
+         for four in combinations(range(SIDE**2), SIDE**2 // 2)}
 ratios, errors = [], []
 for negative in kinds:
     signs = np.where(np.isin(np.arange(SIDE**2), negative), -1.0, 1.0)
@@ -310,7 +309,8 @@ for negative in kinds:
     net = both_layers(first, ours, theirs)  # train
     errors.append((error, net.error[-1]))
 ratio = np.array([own / other for own, other in ratios])
-advantage = np.array([(worse + 1 / test_points) / (better + 1 / test_points) for worse, better in errors])
+advantage = np.array([(worse + 1 / test_points) / (better + 1 / test_points)
+                      for worse, better in errors])
 
 # %% tags=["hide-input"]
 counts = np.array(list(kinds.values()))
@@ -319,7 +319,11 @@ chosen = list(kinds).index(min(images(np.unique(cells(train)[train.y < 0]))))
 
 def correlation(x, y=advantage):
     """The rank correlation of two numbers of the kinds, each as often as it has labellings."""
-    return float(np.corrcoef(rankdata(np.repeat(x, counts)), rankdata(np.repeat(y, counts)))[0, 1])
+    ranks = []
+    for values in (x, y):
+        _, place, many = np.unique(np.repeat(values, counts), return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(many) - many / 2)[place])  # mutant(/): equal values have their mean rank
+    return float(np.corrcoef(*ranks)[0, 1])
 
 
 def percents(values):
@@ -352,11 +356,10 @@ style.theory(right, dimensions, [np.mean(limit[d, some]) for d in dimensions])
 right.annotate("dashed: its limit,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
           title="(b) noise hardly hurts here")
-inset, points = right.inset_axes([0.04, 0.56, 0.34, 0.42]), subset(data[0], middle, some)[0]
+inset, points = right.inset_axes([0.04, 0.56, 0.34, 0.42], xticks=[], yticks=[]), subset(data[0], middle, some)[0]
 for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
     inset.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=2)
 style.theory(inset, [-EDGE, -EDGE, np.nan, -0.5, 0.5], [-0.5, 0.5, np.nan, EDGE, EDGE])
-inset.set(xticks=[], yticks=[])
 plt.show()
 
 # %% [markdown]
@@ -409,12 +412,11 @@ glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{fe
          share_random=", ".join(f"{2 / (d - 1):.2f}" for d in (middle, high)),
          samples_few=percents(mean_error(both, (middle, few))), samples_many=percents(mean_error(both, (middle, many))),
          few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=rank, favour="the most favourable" if rank == 1 else f"number {rank} by advantage",
-         vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane * np.sqrt(some)):.0f}")
+         gamma_plane=f"{plane:.4f}", gamma_kernel=f"{ratios[chosen][1]:.4f}", vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane * np.sqrt(some)):.0f}")
 glue_all("generalization", ".2f", share_permuted=share(permuted), share_board=share(board),
          rho=rho, rho_more=rho - rho_plane, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
          rho_other=-correlation([other for _, other in ratios], [one for one, _ in errors]), board_margin=board.margin[-1] / plane_margin(board_sets[0]),
          permuted_margin=permuted.margin[-1] / plane, permuted_half=permuted.margin[0] / plane)
-glue_all("generalization", ".4f", gamma_plane=plane, gamma_kernel=ratios[chosen][1])
 glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.median(np.repeat(advantage, counts)))
 
 # %% [markdown]

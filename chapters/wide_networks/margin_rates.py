@@ -165,7 +165,8 @@ def gradient(c):
     least = margins.min(axis=1, keepdims=True)
     p = np.exp(least - margins)
     total = p.sum(axis=1, keepdims=True)
-    return (p[:, None, :] @ scaled)[:, 0] / total, least[:, 0], np.exp(-least) * total / n
+    mean = (p[:, None, :] @ scaled)[:, 0] / total
+    return mean, least[:, 0], np.exp(-least) * total / n
 
 
 def gaps(count, momentum=False, size=1.0, fixed=False):
@@ -174,7 +175,8 @@ def gaps(count, momentum=False, size=1.0, fixed=False):
     (g, _, loss), found = gradient(c), []
     for t in range(count):
         tau, weight = (2 / (t + 2), (t + 1) / 2) if momentum else (1.0, 1.0)
-        pace = size * (loss if fixed else weight) / R2[:, None]  # of a fixed step on the loss itself, for contrast
+        # for contrast: fixed steps on the loss itself
+        pace = size * (loss if fixed else weight) / R2[:, None]
         c = c + pace * ((1 - tau) * mean + tau * g)
         g, least, loss = gradient(c)
         mean = (1 - tau) * mean + tau * g
@@ -214,8 +216,7 @@ ax.loglog(few + 1, fast[few, RELU] / gamma2[RELU], color=orange)
 ax.loglog(at + 1, (np.log(n) + 0.5) * unit / (at + 1), "--", color=blue)
 ax.loglog(few + 1, 4 * np.log(n) * unit / (few + 1.0) / (few + 2), "--", color=orange)
 ax.loglog(at + 1, slow[at] / gamma2[RELU], color=style.COLORS["grey"])
-for level in (0.01, 1):
-    ax.axhline(level, color="black", linestyle=":", linewidth=1)
+ax.hlines([0.01, 1], 1, steps, "black", ":", linewidth=1)
 ax.annotate("all points right below", (1, 0.93), va="top")
 for many, color in ((round(need, -3), blue), (round(need_fast, -1), orange)):
     ax.plot(many, 0.01, "|", color=color, markersize=14, markeredgewidth=2)
@@ -228,8 +229,7 @@ colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
 for k, color in enumerate(colors):
     right.semilogx(at + 1, law[at, k], color=color, linewidth=3.5 if k == RELU else None)
     right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
-    up = k in (0, 3)
-    right.annotate(NAMES[k], (8 * steps, uneven[k] + (0.015 if up else -0.015)), color=color, ha="right", va="bottom" if up else "top")
+    right.annotate(NAMES[k], (8 * steps, uneven[k] + (0.04 if k in (0, 3) else -0.04)), color=color, ha="right", va="center")
 right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.03), ha="right")
 right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
 plt.show()
@@ -603,13 +603,11 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-share1_control = share(best[:, K:], gamma1[:2], bound1[:2])
-least_margins = np.einsum("knm,tkm->tkn", sets, a[:, :K]).min(axis=2)
-crossed = np.maximum.accumulate(least_margins / (np.sqrt(m) * np.linalg.norm(a[:, :K], axis=2)))
+crossed = np.maximum.accumulate(np.einsum("knm,tkm->tkn", sets, a[:, :K]).min(axis=2) / (np.sqrt(m) * np.linalg.norm(a[:, :K], axis=2)))
 bound2 = np.array([rate.bound(t_end) for rate in output_rates])
 claims.below("both",
              1.0,  # mutant: a bound with room
-             share1, proved=0.0, control=share1_control)
+             share1, proved=0.0, control=share(best[:, K:], gamma1[:2], bound1[:2]))
 
 
 relative, relative_fast = 100 * plain[:, RELU] / gamma2[RELU], 100 * fast[:, RELU] / gamma2[RELU]
@@ -713,12 +711,11 @@ claims.below("grows_no_faster",
 
 # %% tags=["hide-input"]
 FIRST, FIRST_OUTPUT = 200, 25  # steps in r, before β, which multiplies what is rounded in the margins, is large
-smooth = SmoothMargin()
 
 
 def shares(features, weights):
     """The softmin weights of the margins of a network with weights a."""
-    return smooth.shares(features @ weights, np.ones(n))
+    return SmoothMargin().shares(features @ weights, np.ones(n))
 
 
 def first_steps(move, start, count):

@@ -64,7 +64,7 @@
 #
 # ## Experiment
 #
-# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size. A step changes a margin by $16$ at most to leading order, while the margins end at {glue:text}`two_end_margin` and more. Between full passes, one in ten, points are left out whose margin is so large that their weight is below rounding. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
+# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size. A step changes a margin by $16$ at most to leading order, while the margins end at {glue:text}`two_end_margin` and more. Between full passes, one in five, points are left out whose margin is so large that their weight is below rounding. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -114,7 +114,7 @@ seed: int = 0  # seed of the streams of data, starts and controls, in [0, 429496
 # %% tags=["hide-input"]
 streams = np.random.default_rng(seed).spawn(6)
 data_stream, both_stream, output_stream, draw_stream, control_stream, law_stream = streams
-FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 5, 3, 0.1, 16.0, 10, 40, 0.05
+FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 5, 3, 0.1, 16.0, 5, 40, 0.05
 PER_NETWORK = 10  # draws of the predicted law for each network that is drawn
 FITTING = 10000  # steps of the control that descends by the squared loss
 FAR = 40.0  # a point whose margin is larger by so much has a share e^-40 of the gradient, less than rounding
@@ -173,8 +173,7 @@ def train_both():
         return few.gradient(theta)
 
     # mutant(1; 40): when states are recorded
-    moments = np.unique(np.round(np.geomspace(1, steps, 40)))
-    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=moments).demand()
+    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=np.unique(np.round(np.geomspace(1, steps, 40)))).demand()
     w, a = flow.weights(run.theta)
     size, shortfall = in_norm(net, w, a)
     return Run(run.t, size, shortfall, np.array([net.output(*one, fine) for one in zip(w, a, strict=True)]))
@@ -240,8 +239,8 @@ for name, run in (("both layers", both), ("output layer", output)):
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
 # mutant(-): in what order the points of a grid are visited
 snake[1::2] = snake[1::2, ::-1]  # neighbours next to each other
-low, high = np.full((2, rough.size), np.nan)
-low[snake.ravel()], high[snake.ravel()] = variation_prices(points, best, fine[rough][snake.ravel()], cap=CAP)
+low = np.full(rough.size, np.nan)
+low[snake.ravel()] = variation_prices(points, best, fine[rough][snake.ravel()], cap=CAP)[0]
 dear = kernel_prices(features.gram, y, features.across[rough], features.own[rough])
 sigma = classifier_deviation(x, y, fine)
 
@@ -272,8 +271,7 @@ scatter, quarter = drawn(draws, draw_stream), drawn(draws // 4, control_stream, 
 free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
-settled = min(1.001 * lack, CAP)
-stakes, _ = variation_prices(points, best, fine[contested], cap=settled, tolerance=min(lack, CAP) / 10)
+stakes, _ = variation_prices(points, best, fine[contested], cap=min(1.001 * lack, CAP), tolerance=min(lack, CAP) / 10)
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 
 # %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, after all steps. (b) The output layer alone trained, at the end of its flow.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
@@ -327,22 +325,14 @@ def separated(run):
     return int(np.argmax(run.shortfall < 1))
 
 
-def tenth(run):
-    """The record at a tenth of the time."""
-    return int(np.argmin(np.abs(run.time - run.time[-1] / 10)))
-
-
 def fit_both():
     """Descend in both layers by the squared loss; what the margin lacks of γ₁ at the end."""
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, Squared("sum")).of_weights(*start(control_stream, m_both))
     L = np.max(np.sum(x**2, axis=1))
-
-    def rate(step, theta):
-        return m_both * 4 / (n * L * max(1.0, theta @ theta / m_both))
-
-    gradient = BlockedGradient(flow.risk, m_both).gradient
-    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=FITTING).demand()
+    descent = ScheduledDescent(BlockedGradient(flow.risk, m_both).gradient, lambda step, theta: m_both * 4
+                               / (n * L * max(1.0, theta @ theta / m_both)))
+    run = drive(descent, flow.start, t_end=FITTING).demand()
     return in_norm(net, *flow.weights(run.theta[-1:]))[1][0]
 
 
@@ -355,7 +345,7 @@ def squared(features):
 def rows(words, run, prices, own, clock, *others):
     """Lines of the table: first separation, other records, a tenth of the time, the end."""
     lines = []
-    for at in (separated(run), *others, tenth(run), -1):
+    for at in (separated(run), *others, int(np.argmin(np.abs(run.time - run.time[-1] / 10))), -1):
         shares = [agreement(run.plane[at], one) for one in (f1, f2)]
         band = np.mean(prices <= run.shortfall[at]) if run.shortfall[at] < CAP else 1.0
         price = paid(run, prices, own)[at]
@@ -370,7 +360,7 @@ numbers(["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lac
          *rows("output layer", output, dear, features.classifier, lambda t: f"ln t = {t:.0f}", np.argmin(np.abs(output.time - np.log(steps))))])
 
 # %% [markdown]
-# The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth.
+# The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth. Dashed and dotted lines are those of {numref}`figure-two`.
 
 # %% tags=["hide-input"]
 frames = 9
