@@ -219,8 +219,8 @@ def output_layer(hidden, train, test):
 
 
 data, starts = [], []
-found: list[dict[tuple[int, int], list]] = [{one: [] for one in SETS} for _ in range(5)]
-kernel, limit, differ, both, output = found
+tables: list[dict[tuple[int, int], list]] = [{one: [] for one in SETS} for _ in range(5)]
+kernel, limit, differ, both, output = tables
 
 # %%
 for _ in range(repetitions):
