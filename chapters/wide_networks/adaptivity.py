@@ -265,7 +265,7 @@ panels[0].plot(dimensions, [kernel[cell].guess for cell in cells[: len(dimension
 panels[0].plot([d for d, _ in high], [bare[cell] for cell in high], "--", color=style.COLORS["blue"])
 panels[0].annotate("guess the mean label", (dimensions[0], 0.16), color="0.35")
 panels[0].annotate("kernel ridge regression\n(dashed: computed mean)", (dimensions[0], 0.02), color=style.COLORS["red"])
-panels[0].annotate("network, weight decay\n(dashed: without)", (dimensions[0], 2e-4), color=style.COLORS["blue"])
+panels[0].annotate("network, weight decay\n(dashed: without)", (dimensions[-1], 4.5e-4), color=style.COLORS["blue"], ha="right", va="top")
 plt.show()
 
 
@@ -488,7 +488,7 @@ def off_sample(outputs):
 
 # mutant(8; /; *; Z): a bound with room
 used = off_sample(variation_fit(plane.train, Z).predict(plane.train.x)) / (8 * Z)
-glue_all("adaptivity", ".1%", sample=used)
+glue_all("adaptivity", sample=f"{100 * used:.1f} %")
 claims.below("sample",
              1.0,  # mutant: a bound with room
              used, proved=0.0, control=off_sample(outputs(train(plane.train, Z / 1000, width=3 * m)[-1], plane.train)) / (8 * Z / 1000))
