@@ -255,7 +255,7 @@ right.set(xlabel=r"time $t$ (linear in $\ln\,\ln t$)", ylabel="gap to the larges
 right.axhline(1, color=style.COLORS["grey"], linewidth=0.8)
 right.annotate("all points right below this line", (log_t[-1], 1), xytext=(0, 3), textcoords="offset points", ha="right")
 right.minorticks_off()
-right.legend(loc="upper right", bbox_to_anchor=(1.02, 0.8))
+right.legend(loc="upper right", bbox_to_anchor=(1.02, 0.83), labelspacing=0.2)
 plt.show()
 
 # %% [markdown]
