@@ -395,7 +395,7 @@ claims.below("momentum",
 # %% [markdown]
 # ## Both weights, and growing steps
 #
-# If both weights of every neuron are trained, the network maximizes another margin, and the proved rate is $\ln t/\sqrt t$. The same holds of $1/\sqrt t$ for the output layer with the growing steps of {cite:t}`chizat2020`. We make both bounds of that paper sharper and computable before training, and test them at every step.
+# If both weights of every neuron are trained, the network maximizes another margin, and the proved rate is $\ln t/\sqrt t$. For the output layer with the growing steps of {cite:t}`chizat2020` it is $1/\sqrt t$. We make both bounds of that paper sharper and computable before training, and test them at every step.
 #
 # ```{fold} the two theorems of the source, sharper
 # ```
