@@ -85,6 +85,7 @@
 # %% tags=["hide-input"]
 from collections import namedtuple
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -219,7 +220,7 @@ def output_layer(hidden, train, test):
 
 
 data, starts = [], []
-tables: list[dict[tuple[int, int], list]] = [{one: [] for one in SETS} for _ in range(5)]
+tables: list[dict[tuple[int, int], list[Any]]] = [{one: [] for one in SETS} for _ in range(5)]
 kernel, limit, differ, both, output = tables
 
 # %%
@@ -323,7 +324,7 @@ def correlation(x, y=advantage):
     for values in (x, y):
         _, place, many = np.unique(np.repeat(values, counts), return_inverse=True, return_counts=True)
         ranks.append((np.cumsum(many) - many / 2)[place])  # mutant(/): equal values have their mean rank
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks)[0, 1])
 
 
 def percents(values):
