@@ -52,7 +52,7 @@
 # Hence from $J(\nu_0)\le J_0$ the flow reaches the minimum exponentially fast, with $J(\nu_t)-J^*\le e^{-\kappa_0\min\{\alpha,\beta\}t}(J(\nu_0)-J^*)$. So does descent with small enough steps.
 # ```
 #
-# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. The best one, $\kappa$, lies between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`, which a computer proves with all rounding counted. Runs really end at the rate $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$. The left side of the inequality over the gap is the *relative rate of descent*, $-\frac{dJ}{dt}/(J-J^*)$.
+# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. The best one, $\kappa$, lies between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`, proved by computer with all rounding counted. Runs really end at the rate $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$. The left side of the inequality over the gap is the *relative rate of descent*, $-\frac{dJ}{dt}/(J-J^*)$.
 #
 # ## What we find
 #
@@ -81,7 +81,7 @@
 # 2. *One of several at the spike.* Their distances shrink as in a fixed bowl of curvature $2\lambda$, so the gap falls at $4\lambda$.
 # 3. *Caught opposite the spike.* Its mass falls at $4J'_{\nu^*}=\frac{16}5\lambda$, and with it the gap.
 #
-# So as long as $\lambda\le5a$, many particles end at the rate $\frac{16}5\lambda$, which is also $\kappa$ here, and a single particle at $20a+4\lambda$. (With $\lambda>12.5a$ the spike is so light that the rate of its mass, $40a$, is the slowest.) A smaller penalty makes the landscape flatter and the end slower. Without penalty the landscape is flat, and for many particles no rate is left. A single particle keeps $20c$.
+# So many particles end at the rate $\frac{16}5\lambda$, which is also $\kappa$ here, as long as $\lambda\le12.5a$. (A lighter spike makes its own mass the slowest, at $40a$.) A single particle ends at $20a+4\lambda$ as long as $\lambda\le5a$, and at $40a$ otherwise. A smaller penalty makes the landscape flatter and the end slower. Without penalty the landscape is flat, and for many particles no rate is left. A single particle keeps $20c$.
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
