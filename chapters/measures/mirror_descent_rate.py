@@ -360,7 +360,7 @@ plt.show()
 # The mass $a_s$ of spike $s$ fixes $\int_0^\tau J'_{\nu}(\theta_s)=-\frac d8\ln\tau+O(1)$, so that $\int\phi\,d(\nu_t-\nu^*)\approx A/\tau$ with $\langle\phi(\theta_s),A\rangle=-\frac d8$. A centre of Gaussian $s$ that moves like $1/\tau$ requires $\langle\nabla\phi(\theta_s),A\rangle=0$. The widths contribute $\frac{a_s}{8}H_s^{-1}:\nabla^2\phi(\theta_s)$ to $A$, masses and centres a combination of $\phi(\theta_s)$ and $\nabla\phi(\theta_s)$. These are as many linear equations as unknowns. In the exponent $H_s\tau$ becomes $H_s\tau+\langle\nabla^2\phi(\theta_s),A\rangle\ln\tau$, and the trace of $H_s$ with the covariance changes accordingly.
 # ````
 #
-# On the first problem $k=$ {glue:text}`mirror_k`, and between $\tau=10^3$ and $10^4$ we measure {glue:text}`mirror_k_m`. In two dimensions $k=$ {glue:text}`mirror_plane_k`, and we measure {glue:text}`mirror_plane_k_m`. The term $O(\frac1\tau)$ is not derived. Relative to $M^*d/8$ we measure between {glue:text}`mirror_rest_low` and {glue:text}`mirror_rest_high` over $\tau$ at $\tau=10^4$, on the circle.
+# On the first problem $k=$ {glue:text}`mirror_k`, and between $\tau=10^3$ and $10^4$ we measure {glue:text}`mirror_k_m`. In two dimensions $k=$ {glue:text}`mirror_plane_k`, and we measure {glue:text}`mirror_plane_k_m`. The term $O(\frac1\tau)$ is not derived. On the circle we measure it relative to $M^*d/8$ at $\tau=10^4$. It is between {glue:text}`mirror_rest_low` and {glue:text}`mirror_rest_high` times $\frac1\tau$.
 #
 # ````{prf:proposition} The constant of the bound (formal derivation)
 # :label: proposition-mirror-bound
