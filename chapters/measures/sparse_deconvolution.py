@@ -194,7 +194,7 @@ HTML(films.animate_particles(np.array([particles.positions(states[k]) for k in f
 (ax, right) = style.panels(2, (9.6, 4.6))
 ax.imshow(landscape.T, origin="lower", extent=(0, 2 * np.pi, 0, 2 * np.pi), cmap="Blues_r", interpolation="bicubic")
 red = style.COLORS["red"]
-trails = np.array([particles.positions(state) for state in [*states[:60], *states[60::20]]]) % (2 * np.pi)
+trails = np.array([particles.positions(states[k]) for k in frames]) % (2 * np.pi)
 trails[np.abs(np.diff(trails, axis=0, prepend=trails[:1])).max(axis=2) > np.pi] = np.nan  # over the edge of the map
 ax.plot(trails[..., 0], trails[..., 1], color=red, linewidth=0.9)
 ax.plot(*trails[0].T, "o", color="white", markeredgecolor=red, markeredgewidth=0.6, markersize=3)
