@@ -22,7 +22,7 @@
 #
 # We have {glue:text}`adaptivity_n` points in {glue:text}`adaptivity_high` dimensions (and as many to choose a penalty), and their noisy labels depend on one hidden direction. Ridge regression with the kernel of a ReLU network errs by {glue:text}`adaptivity_kernel_high` in the mean square ({glue:text}`adaptivity_kernel_mean` on average over directions), and guessing the mean label by {glue:text}`adaptivity_guess`. A ReLU network with as many neurons as points errs by {glue:text}`adaptivity_net_high` with {term}`weight decay`, and by {glue:text}`adaptivity_bare_high` without.
 #
-# Why? The network turns its neurons after it has seen the labels. That alone brings it below what fixed features can reach. Weight decay makes it pay for the sum of the neurons' sizes and gains another factor of {glue:text}`adaptivity_decay_factor`. Kernel regression predicts within {glue:text}`adaptivity_n` fixed functions, too few for all directions. The same limit holds for every space chosen before the labels came {cite}`bach2017,barron1993`. On average over directions none errs less than {glue:text}`adaptivity_bound_high` at our {glue:text}`adaptivity_test` test points.
+# Why? The network turns its neurons after it has seen the labels. That alone brings it below what fixed features can reach. Weight decay makes it pay for the sum of the neurons' sizes and gains another factor of {glue:text}`adaptivity_decay_factor`. Kernel regression predicts within {glue:text}`adaptivity_n` fixed functions, too few for all directions. The same limit holds for every method that predicts within {glue:text}`adaptivity_n` functions chosen before the labels came {cite}`bach2017,barron1993`. On average over directions none errs less than {glue:text}`adaptivity_bound_high` at our {glue:text}`adaptivity_test` test points.
 #
 # ```{hero}
 # ```
@@ -49,7 +49,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [mean square error of the network](fixed_space), d = {glue:text}`adaptivity_dims_third` | below {glue:text}`adaptivity_bound_p`, the least of any fixed space on average | {glue:text}`adaptivity_net_third` | kernel ridge regression: {glue:text}`adaptivity_kernel_third` | |
+# | [mean square error of the network](fixed_space), d = {glue:text}`adaptivity_dims_third` | below {glue:text}`adaptivity_bound_p`, the least within any {glue:text}`adaptivity_n` fixed functions on average | {glue:text}`adaptivity_net_third` | kernel ridge regression: {glue:text}`adaptivity_kernel_third` | |
 # | [error of the kernel over that of the network](advantage), d = {glue:text}`adaptivity_dims_second` | at least 5 | {glue:text}`adaptivity_ratio` | | target ‖x‖ of all coordinates: {glue:text}`adaptivity_ratio_length` (the kernel is better) |
 # | [objective in the plane](minimizer) over the certified minimum, {glue:text}`adaptivity_plane_points` points, {glue:text}`adaptivity_plane_neurons` neurons | 1 | {glue:text}`adaptivity_excess` | | no weight decay: {glue:text}`adaptivity_excess_undecayed` |
 # ```

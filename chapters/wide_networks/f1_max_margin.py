@@ -44,16 +44,16 @@
 # | [margin](margin) over the largest one, {glue:text}`f1_wide` neurons | 100 % in the limit (how near is chosen) | {glue:text}`f1_tenth` after {glue:text}`f1_tenth_steps` steps, {glue:text}`f1_reached` after {glue:text}`f1_steps` | classifier of largest margin in the kernel space $\mathcal F_2$: at most {glue:text}`f1_f2` | {glue:text}`f1_few` neurons, six starts: {glue:text}`f1_each` |
 # | [what training the directions adds](features), {glue:text}`f1_middle` neurons, mean of four starts | more than {glue:text}`f1_initial`, the best that the initial directions allow | {glue:text}`f1_both` | | squared loss, one start: {glue:text}`f1_squared_one` |
 # | [logistic loss](losses) at the mass {glue:text}`f1_mass`, margin over the largest one | {glue:text}`f1_exponential` as with the exponential loss | {glue:text}`f1_logistic` | | squared loss: {glue:text}`f1_squared_one` |
-# | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on nine clusters: exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
+# | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on one set of nine clusters (on half of ten sets this forecast fails, see below): exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
 # ```
 #
-# The last row is a forecast. It could have failed, because the response could have changed after step 7,000, as it had been changing before step 4,000.
+# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles.
 #
-# What to remember? The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, over what the network does) wins, but its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
+# What to remember? The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, over what the network does) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
 #
 # ## The smallest case
 #
-# Forget the constant in $\tilde x$. Let two points $\tilde x_1=(1,0)$ and $\tilde x_2=(0,1)$ have the same label $1$, and let all output weights be positive. By symmetry let both points have the weight $p_i=\frac12$ throughout. There are three kinds of neurons. One kind sees both points, $a=(1,1)/\sqrt2$. One sees only the first, and one only the second. A neuron with $a=(1,-\varepsilon)$ sees the first point only. Its push is along $\tilde x_1$, so $-\varepsilon$ stays as it is, and the neuron never turns to the second point.
+# Forget the constant in $\tilde x$. Let two points $\tilde x_1=(1,0)$ and $\tilde x_2=(0,1)$ have the same label $1$, and let all output weights be positive. By symmetry let both points have the weight $p_i=\frac12$ throughout. There are three kinds of neurons that see a point at all. One kind sees both points, $a=(1,1)/\sqrt2$. One sees only the first, and one only the second. A neuron with $a=(1,-\varepsilon)$ sees the first point only. Its push is along $\tilde x_1$, so $-\varepsilon$ stays as it is, and the neuron never turns to the second point.
 #
 # With $|b|=\|a\|$ and unit mass a neuron of the first kind adds $\frac12\cdot\frac1{\sqrt2}=0.354$ to both margins. A network of the other two kinds, half and half, has the margin $\frac12\cdot\frac12=0.25$. So $\gamma_1=0.354$, and a network with no neuron of the first kind stays at $0.25$ for ever, although no point is misclassified and its mass keeps growing. If a small share $s$ of the mass sees both points, its *response* is $\rho=0.354/0.25=\sqrt2$, what it adds per mass over what the network does. By the law below its share then grows like $\beta^{\rho-1}=\beta^{0.41}$. From $s=10^{-4}$ to $10^{-2}$ the mass must grow by the factor $100^{2.41}=67{,}000$. With steps that shrink like $1/\beta$ the mass grows by the same amount in each step, so the number of steps grows by this factor too.
 #
@@ -402,7 +402,7 @@ plt.show()
 # %% [markdown]
 # ### A direction that is nearly missing
 #
-# Nine clusters with random labels have a smaller $\gamma_1$, and their best classifier has {glue:text}`f1_nine_atoms` neurons. We train {glue:text}`f1_nine` neurons on them. After 10,000 steps they reach {glue:text}`f1_nine_ratio` of $\gamma_1$. What is missing? The network tells us. At every fiftieth step its softmin weights give a response to every neuron. From step 4,000 to 7,000 one neuron has the mean response {glue:text}`f1_rho_p`, the largest of all. At step 4,000 it holds {glue:text}`f1_rare_share` of the mass. Its direction is close to one that has {glue:text}`f1_missing` in the best classifier. If the response stays as it is, the mass of this neuron grows like $\beta$ to this power. From step 7,000 to 10,000 it grows with the exponent {glue:text}`f1_rho_m`. Such a forecast can fail. From step 2,000 to 4,000 the mean response is {glue:text}`f1_rho_early`, because the weights have not settled yet. And for the neuron of {numref}`figure-f1-escape` that shrinks the response from step 4,000 to 7,000 is {glue:text}`f1_rho_down`, but then its exponent is {glue:text}`f1_down`.
+# Nine clusters with random labels have a smaller $\gamma_1$, and their best classifier has {glue:text}`f1_nine_atoms` neurons. We train {glue:text}`f1_nine` neurons on them. After 10,000 steps they reach {glue:text}`f1_nine_ratio` of $\gamma_1$. What is missing? The network tells us. At every fiftieth step its softmin weights give a response to every neuron. From step 4,000 to 7,000 one neuron has the mean response {glue:text}`f1_rho_p`, the largest of all. At step 4,000 it holds {glue:text}`f1_rare_share` of the mass. Its direction is close to one that has {glue:text}`f1_missing` in the best classifier. If the response stays as it is, the mass of this neuron grows like $\beta$ to this power. From step 7,000 to 10,000 it grows with the exponent {glue:text}`f1_rho_m`. The steps that we look at are all even. On other sets of nine clusters the softmin weights can jump to and fro from one step to the next, and then even steps alone mislead. On three of nine such sets they name a neuron that does not grow as said. On the set of this page they do not mislead: the odd steps from 4,000 to 7,000 give this neuron the mean response 1.166, the even ones 1.169, and over the same steps its mass grows with the exponent 1.168. Such a forecast can fail, and on five of the nine other sets it does. From step 2,000 to 4,000 the mean response is {glue:text}`f1_rho_early`, because the weights have not settled yet. And for the neuron of {numref}`figure-f1-escape` that shrinks the response from step 4,000 to 7,000 is {glue:text}`f1_rho_down`, but then its exponent is {glue:text}`f1_down`.
 #
 # Of the {glue:text}`f1_nine_atoms` neurons of the best classifier the network has no neuron at all within 0.15 radians for {glue:text}`f1_absent` other, and there nothing can grow unless a neuron turns that way. And with the exponent {glue:text}`f1_rho_p` the rare neuron would have its full share after some {glue:text}`f1_wait` steps, with {glue:text}`f1_rho_early` after {glue:text}`f1_wait_early`. This extrapolates what we saw while the mass grew to {glue:text}`f1_grown` times its value over many powers of ten, so it says how rare a direction can be and is no forecast.
 
@@ -513,11 +513,12 @@ plt.show()
 # ```{claim} escape
 # :source: Proposition The escape law, and that the response has settled
 # :evidence: trained and compared
-# :because: one standard error of the mean response over the recorded steps 4,000 to 7,000, as the weights of the
-#   points go to and fro from step to step
+# :because: one standard error of the mean response over the recorded steps 4,000 to 7,000, all of them even; on
+#   this set the odd steps give the same to 0.004, which is not so on every set
 # :control: the mean response over the steps 2,000 to 4,000
 #
-# a neuron that is rare goes on growing by the exponent that the network's own softmin weights said before
+# on one set of nine clusters a neuron that is rare goes on growing by the exponent that the network's own softmin
+# weights said before
 # ```
 
 # %% tags=["hide-input"]
@@ -692,7 +693,7 @@ glue_all("f1", nine=f"{NINE:,}", rare_share=percent(share[0], 4), rho_p=f"{predi
 # %% [markdown]
 # ## What would falsify it
 #
-# A network above $\gamma_1$ at any time. A wide network with a neuron near each direction of the best classifier whose gap grows from one horizon to ten times it. A group of neurons whose mass grows by another exponent than their response says. Different margins of the logistic and the exponential loss at the same large mass. A network that *stays* below $\gamma_1$ falsifies nothing if its own softmin weights show a direction with $\rho>1$ that it lacks.
+# A network above $\gamma_1$ at any time. A wide network with a neuron near each direction of the best classifier whose gap grows from one horizon to ten times it. A group of neurons whose mass grows by another exponent than the mean of their response over the same steps. Different margins of the logistic and the exponential loss at the same large mass. A network that *stays* below $\gamma_1$ falsifies nothing if its own softmin weights show a direction with $\rho>1$ that it lacks.
 #
 # ## Differences from the paper
 #
@@ -705,7 +706,7 @@ glue_all("f1", nine=f"{NINE:,}", rare_share=percent(share[0], 4), rho_p=f"{predi
 #
 # - The theorem is about infinitely wide networks and late times. That a network of {glue:text}`f1_wide` neurons comes within two percent is an observation on these data. The two percent are chosen. How near a network comes varies with the points. On the other draw of {numref}`figure-f1-gap` (b) the same width reaches {glue:text}`f1_slow_reached`.
 # - No rate is proved. From a tenth of the steps to their end the gap of the points of this page falls like $\beta$ to the power {glue:text}`f1_power`, and that of another draw to the power {glue:text}`f1_slow_power`. The masses of the second set are late, and we do not know why.
-# - {eq}`f1-share` is exact along the flow. To read it as a power law assumes that the response settles. We observe this for the direction that grows, from step 4,000 on, and not for the one that shrinks.
+# - {eq}`f1-share` is exact along the flow. To read it as a power law assumes that the response settles. We observe this on one data set for the direction that grows, from step 4,000 on, and not for the one that shrinks, nor on five of nine other data sets.
 # - In more than the plane the cells are too many for the exact search. The program over given directions is then a lower bound only.
 #
 # ## Exercises

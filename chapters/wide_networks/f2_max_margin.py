@@ -44,7 +44,7 @@
 #
 # The margins of single networks scatter. The standard deviation is {glue:text}`f2_scatter_p` of $\gamma_2$ at {glue:text}`f2_trained` neurons by the formula, and we measure {glue:text}`f2_scatter`, which {glue:text}`f2_draws` networks determine to {glue:text}`f2_know`. The tolerance of this scatter is {glue:text}`f2_scatter_tolerance`, so the claim tests the size of $s$ and not its digits. For a standard deviation of one percent a network needs about {glue:text}`f2_neurons` neurons.
 #
-# What does a user see? After $t$ steps of size one gradient descent is close to the flow at time $t$. After 10⁴ steps the two gaps agree to two digits. Nobody trains until {glue:text}`f2_ten`, where the gap is {glue:text}`f2_last2` by the law and {glue:text}`f2_end2` by the flow. At practical times the gap is large. The law $C/(\ln t+\bar c)$ has a shift $\bar c$, known before training, which is {glue:text}`f2_shift` for the widest of the three. So at $t=e^{-\bar c}\approx$ {glue:text}`f2_onset` it has only just begun to hold, and at 10⁸ it is good to a third:
+# What does a user see? Gradient descent with steps of size one stays close to the flow. After 10⁴ steps, at time 10⁴, the two gaps agree to two digits. Nobody trains until {glue:text}`f2_ten`, where the gap is {glue:text}`f2_last2` by the law and {glue:text}`f2_end2` by the flow. At practical times the gap is large. The law $C/(\ln t+\bar c)$ has a shift $\bar c$, known before training, which is {glue:text}`f2_shift` for the widest of the three. So at $t=e^{-\bar c}\approx$ {glue:text}`f2_onset` it has only just begun to hold, and at 10⁸ it is good to a third:
 #
 # | neurons | gap after 10⁴ steps | at time 10⁸, predicted | by the flow |
 # |---|---|---|---|

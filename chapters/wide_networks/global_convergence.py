@@ -56,7 +56,7 @@
 #
 # $$k(\theta)=\frac{\sin\theta+(\pi-\theta)\cos\theta}{2\pi},$$
 #
-# which is largest at $\theta=0$, where it is $\frac12$, and turns towards $u$. So a neuron of size $\varepsilon$ in the direction $u$ takes the time $2\ln\frac1\varepsilon$ to grow to size one. From exactly $-u$ it never would, as $k(\pi)=0$. Here the rim is darkest at $u$, and white only at $-u$.
+# which is largest at $\theta=0$, where it is $\frac12$, and turns towards $u$. So a neuron of size $\varepsilon$ in the direction $u$ takes about the time $2\ln\frac1\varepsilon$ to reach half of the charge that it ends with. From exactly $-u$ it never would, as $k(\pi)=0$. Here the rim is darkest at $u$, and white only at $-u$.
 #
 # ## Experiment
 #
@@ -650,7 +650,7 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # ````{solution} exercise-global-more
 # :class: dropdown
 #
-# Few of them. By the {doc}`chapter on signs <population_risk>` twice as many neurons as the teacher has of each sign are drawn nearly always, and twenty directions leave no large gap on the circle. No theorem gives the share.
+# Few of them. Twenty coins give at least three positive and two negative neurons, which the {doc}`chapter on signs <population_risk>` asks for, with a probability of 99.98 %, and twenty directions leave no large gap on the circle. No theorem gives the share.
 # ````
 #
 # ## Where to go next

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges. Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a quadratic form in the charges. So it is convex in where the charge sits, although not in the neurons' positions. The next chapters build on this.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges. Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a positive quadratic form in the charges. So it is convex in how much charge sits in each direction, although not in the directions themselves. The next chapters build on this.
 #
 # ```{hero}
 # ```
@@ -604,7 +604,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ````{solution} exercise-kernel-self
 # :class: dropdown
 #
-# By $\frac1{2m}\bigl(\int\kappa(w,w)\,d\mu-\iint\kappa\,d\mu\,d\mu\bigr)$: the diagonal. It is half the variance of $\phi(w,x)$, averaged over inputs, over $m$.
+# By $\frac1{2m}\bigl(\int\kappa(w,w)\,d\mu-\iint\kappa\,d\mu\,d\mu\bigr)$: the diagonal. It is half the variance of $\phi(w,x)$, averaged over inputs, over $m$. So in the mean the rate is $1/m$. The risk of a single draw is off by the order $1/\sqrt m$, because the error of $f$ also enters linearly, unless the limit is the teacher itself.
 # ````
 #
 # ````{exercise} Inputs on the circle

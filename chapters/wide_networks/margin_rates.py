@@ -545,14 +545,14 @@ plt.show()
 #
 # ### The output layer with growing steps
 #
-# The source trains the output layer with steps that grow with the weights. In the notation of the first section they are $c\leftarrow c+\epsilon_t\beta(t)\,q$, where $\epsilon_t=\frac{\sqrt2}{G\sqrt{t+1}}$ and $\beta(t)=\max\{1,\max_{s\le t}\|c(s)\|\}$.
+# The source trains the output layer with steps that grow with the weights. In the notation of the first section they are $c\leftarrow c+\epsilon_t\beta(t)\,q$, where $\epsilon_t=\frac{\sqrt2}{G\sqrt{t+1}}$ and $\beta(t)=\max\{1,\max_{s\le t}\|c(s)\|\}$. Here the gap is that of $b=c/\beta$, $\text{gap}_b(t)=\gamma_2-\min_i\tilde z_i\cdot b(t)$. Because $\|b\|\le1$, the gap of $c/\|c\|$ is no larger where the margin is positive.
 #
 # ```{prf:theorem} Chizat & Bach 2020, output only
 # :label: theorem-rates-output
 #
-# Let $\gamma_2>0$. From $c(0)=0$, with these steps, the best gap before $t$ is
+# Let $\gamma_2>0$. From $c(0)=0$, with these steps, the best gap of $b=c/\beta$ before $t\ge1$ is
 #
-# $$\min_{s<t}\text{gap}(s)\le\frac G{\sqrt t}\Bigl(2\sqrt2+\frac{\sqrt3\ln n}{\gamma_2}\Bigr).$$
+# $$\min_{s<t}\text{gap}_b(s)\le\frac G{\sqrt t}\Bigl(2\sqrt2+\frac{\sqrt3\ln n}{\gamma_2}\Bigr).$$
 # ```
 #
 # ````{prf:proposition} Output only with growing steps, sharper
@@ -562,7 +562,7 @@ plt.show()
 #
 # ```{math}
 # :label: rates-output-only
-# \min_{s<t}\text{gap}(s)\le\frac G{\sqrt2}\,\frac{\sqrt t-\frac12+A_t}t+\frac{\ln n}t\sum_{s<t}\frac1{\beta(s)} .
+# \min_{s<t}\text{gap}_b(s)\le\frac G{\sqrt2}\,\frac{\sqrt t-\frac12+A_t}t+\frac{\ln n}t\sum_{s<t}\frac1{\beta(s)} .
 # ```
 #
 # With $k=\sqrt2\,\gamma_2/G$ the length obeys $\beta(t)\ge k\sum_{s<t}\frac{\beta(s)}{\sqrt{s+1}}$ and
@@ -884,7 +884,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # ````{solution} exercise-margin-rates-one
 # :class: dropdown
 #
-# Both entropies are zero, so $\Lambda=0$. The other weights $p_i$ fall exponentially in $t$, because their margins exceed the least one by a multiple of $t$. So the steps add up to $\eta t\tilde z_1$ and a fixed vector that the first steps left. That vector turns the direction by an angle of order $1/t$ and costs a gap of order $1/t^2$.
+# Both entropies are zero, so $\Lambda=0$. If $\tilde z_i\cdot\tilde z_1>\|\tilde z_1\|^2$ for all other points, their weights $p_i$ fall exponentially in $t$, because their margins exceed the least one by a multiple of $t$. So the steps add up to $\eta t\tilde z_1$ and a fixed vector that the first steps left. That vector turns the direction by an angle of order $1/t$ and costs a gap of order $1/t^2$.
 # ````
 #
 # ````{exercise} Shorter steps

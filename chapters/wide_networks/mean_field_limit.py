@@ -54,7 +54,7 @@
 #
 # $$V(\varphi)=\frac1m\sum_js_j\,k(\varphi-\theta_j)-V^*(\varphi),$$
 #
-# where $k$ is the interaction of two neurons ({doc}`interaction_kernel`) and $V^*$ the pull of the labels, which is the same for all networks. The sum has mean zero and the variance $\frac1m\int k^2\frac{d\theta}{2\pi}=0.073/m$. In the same way its derivative has the variance $0.035/m$. A neuron's point $|b|a$ moves with $2V$ along its ray and $V'$ across it, so at first it leaves its limit path with the speed $\sqrt{(4\cdot0.073+0.035)/m}=0.57/\sqrt m$, root mean square over draws. This is $0.14$ for 16 neurons and $0.036$ for 256.
+# where $k$ is the interaction of two neurons ({doc}`interaction_kernel`) and $V^*$ the pull of the labels, which is the same for all networks. The sum has mean zero and the variance $\frac1m\int k^2\frac{d\theta}{2\pi}=0.073/m$. In the same way its derivative has the variance $0.035/m$. A neuron's point $|b|a$ moves with $2V$ along its ray and $V'$ across it, so at first it leaves its limit path with the speed $\sqrt{(4\cdot0.073+0.035)/m}=0.57/\sqrt m$, root mean square over draws, to leading order. This is $0.14$ for 16 neurons and $0.036$ for 256. (A neuron also pushes itself, by $s_jk(0)/m$. With this it is $0.15$ for 16.)
 #
 # ## Experiment
 #

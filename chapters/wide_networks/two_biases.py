@@ -27,7 +27,7 @@
 #
 # ## The statement
 #
-# The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with $\tilde x=(x,1)$. Its margin is $\min_iy_ih(x_i)$, where $y_i=\pm1$ are the labels of the $n$ points. Each way of training has its norm. In the limit of width and time, training maximizes the {term}`margin` at norm one:
+# The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with $\tilde x=(x,1)$. Its margin is $\min_iy_ih(x_i)$, where $y_i=\pm1$ are the labels of the $n$ points. Each way of training has its norm. In the limit of width and time, training maximizes the {term}`margin` at norm one (for both layers this is proved for smooth neurons, if the flow converges):
 #
 # - *Both layers* ({doc}`f1_max_margin`). The norm is $\|h\|_{\mathcal F_1}\le\frac2m\sum_j|b_j|\|a_j\|$ and the largest margin $\gamma_1$. Some classifier of this margin has a polygon as boundary, with at most $n$ lines that carry corners.
 # - *Output layer* ({doc}`f2_max_margin`). The norm is $\|h\|_{\mathcal F_2^{(m)}}\le\bigl(\frac1m\sum_jb_j^2\bigr)^{1/2}$ and the largest margin $\gamma_2^{(m)}\to\gamma_2$. The boundary is that of a support vector machine with a smooth kernel.
