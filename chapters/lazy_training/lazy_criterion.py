@@ -276,7 +276,7 @@ style.theory(right, np.column_stack([span, span]), np.column_stack([c_1 * span, 
 top = lazy_error(span[-1], [time])[0]
 right.fill_between(span, [lazy_error(each, [time])[0] for each in span], top, color="0.9", linewidth=0)
 right.text(span[2], top / 3, "above the proved bound", color="0.3", fontsize=14)
-for place, said in (((0.015, 4.5e-4), rf"one sign: {c_1:.3f} $\kappa$"), ((0.2, 1.5e-4), rf"pairs: {c_2:.3f} $\kappa^2$")):
+for place, said in (((0.016, 1.4e-4), f"one sign:\n{c_1:.3f} $\\kappa$"), ((0.2, 1.5e-4), rf"pairs: {c_2:.3f} $\kappa^2$")):
     right.text(*place, said, fontsize=14)
 right.set(xlabel=r"$\kappa$, computed before training", title=r"(b) $\kappa$ decides, for one kind of start", xlim=(span[0], span[-1]))
 plt.setp((left, right), ylim=(error["one sign", wide, 1].min() / 3, top))

@@ -263,7 +263,7 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}", unit=f"{alphas[1]:g}",
          one_term=f"{100 * C_1 / scaled[1] - 100:.0f} %", pairs_off=f"{C_2 / squared[1]:.1f}", two_terms=f"{100 * (C_1 + C_next / alphas[1]) / scaled[1] - 100:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1\'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
 for name, color, dots, law, spot in (
@@ -272,7 +272,7 @@ for name, color, dots, law, spot in (
     left.loglog(alphas, dots, "o", color=style.COLORS[color])
     style.theory(left, grid, law)
     left.text(*spot, name, transform=left.transAxes, color=style.COLORS[color], fontsize=14)
-left.text(1.3 * alphas[0], far[0], "no law here", va="center", fontsize=14)
+left.text(0.85 * alphas[0], 0.4 * far[0], "no law\nhere", va="center", fontsize=14)
 left.set(xlabel=r"scale $\alpha$", ylabel="largest distance of the outputs", title="(a) until a fixed time")
 clock = np.geomspace(1, 2e4, 400)
 for (alpha, course), color in zip(courses.items(), ("orange", "green", "blue"), strict=True):

@@ -49,7 +49,7 @@
 # | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
 # ```
 #
-# In the first row the claim compares the loss of each draw with its prediction, and what is allowed is a share of that loss. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. What is demanded of them is of the natural logarithm, four standard errors of the draws. So the ratio must be at least {glue:text}`scale_demand` in the second row and {glue:text}`scale_demand_factor` in the third.
+# In the first row the claim compares the loss of each draw with its prediction, and what is allowed is a share of that loss. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. What is demanded of them is of the natural logarithm, four standard errors of the draws, rounded up. Before rounding this asks for a ratio of at least {glue:text}`scale_demand` in the second row and {glue:text}`scale_demand_factor` in the third.
 #
 # What to remember? A large start costs test loss for two reasons. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two` ({glue:text}`scale_own` over {glue:text}`scale_gain`, before rounding), and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of lazily trained neurons mends it. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start (over {glue:text}`scale_crowd_draws` draws, up to a standard error of {glue:text}`scale_crowd_error`). A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws, which no claim checks, the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
 #
@@ -272,13 +272,13 @@ def draw(ax, at, ratios, form, color, **looks):
 
 
 over, crowd_over = loss[:, 1] / infinite[:, None], np.exp(np.column_stack([-crowd_gain[:, 0], crowd_gain[:, 1] - crowd_gain[:, 0]]))
-low, top = 0.4 * np.exp(-gains[:, 0]).min(), float(np.exp(np.mean(np.log(lazy_loss[:, 1] / infinite))))
+low, top = 0.6 * np.exp(-gains[:, 0]).min(), float(np.exp(np.mean(np.log(lazy_loss[:, 1] / infinite))))
 draw(left, scales, over, "o-", blue)
 left.loglog(scales[:1], np.exp(-gains[None, :, 0]), ".", color=blue, alpha=0.4)
 draw(left, scales[:1], crowd_over[:, :1], "s", red, zorder=6)
 draw(left, scales[-1:], crowd_over[:, 1:], "s", red, markerfacecolor="white", zorder=6)
 style.theory_level(left, top)
-for x, y, said, color in ((1.6, 1.1 * top, "kernel of the start: predicted", "black"), (1.6, 1.3, "teacher of 1,000 neurons", red),
+for x, y, said, color in ((1.6, 1.1 * top, "kernel of the start: predicted", "black"), (1.6, 1.13, "teacher of\n1,000 neurons", red),
                           (5, 1.3 * over[:, 0].mean(), "teacher of three neurons", blue)):
     left.text(x * scales[0], y, said, color=color, va="bottom")
 left.set(xlabel=r"size $\tau$ of the initial weights", ylabel="test loss over that of infinite width", title="(a) feature learning to lazy")
@@ -286,10 +286,11 @@ for i, (label, color, y) in enumerate((("$1/\\sqrt{m}$", orange, 0.5), ("$1/m$",
     draw(right, widths, by_width[:, i] / infinite[:few, None], "o-", color)
     right.text(np.sqrt(widths[0] * widths[1]), y, f"factor {label}", color=color, ha="center", va="top")
 right.set(xlabel="number $m$ of neurons", xticks=widths, title=f"(b) two factors, weights of size {width_scale:g}")
-for ax in (left, right):
+for ax, y, va in ((left, 0.9, "top"), (right, 1.1, "bottom")):
     style.theory_level(ax, 1.0)
     ax.set_ylim(low, 2.5 * top)
-    ax.text(0.98, 0.9, "kernel of infinite width", va="top", ha="right", transform=ax.get_yaxis_transform())
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.text(0.98, y, "kernel of infinite width", va=va, ha="right", transform=ax.get_yaxis_transform())
 right.xaxis.set_major_formatter("{x:g}")
 right.xaxis.set_minor_formatter("")
 plt.show()

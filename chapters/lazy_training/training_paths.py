@@ -315,7 +315,7 @@ def arena(ax, tau):
     else:
         ax.text(-0.07 * reach, 0.96 * reach, f"motion {STRETCH[lazy]} times as long\npale: the teacher", fontsize=13, va="top")
     ax.locator_params(nbins=4)
-    ax.yaxis.set_major_formatter("{x:.1f}")  # as wide in both, so that the panels have one size
+    ax.yaxis.set_major_formatter("{x:.1f}" if tau == rich else "  {x:.0f}")  # as wide in both, so that the panels have one size
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",
            ylabel="second entry")
 
