@@ -67,10 +67,8 @@ class ResultsDirective(BookDirective):
         told = {id: DETERMINISTIC for id, equal in same.items() if equal}
         if known is None:
             return told
-        note = " (older code)" if changed(self.book.root, [known]) else ""
+        note = f" (code of {known.version}, changed since)" if changed(self.book.root, [known]) else ""
         seeds = {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
-        for id in seeds.keys() - same.keys():
-            seeds[id] += ", whether they change it is not recorded"
         return seeds | told
 
 
