@@ -22,7 +22,7 @@
 #
 # A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn these labels. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow before the output is large enough, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, and that end we compute before training.
 #
-# Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start. With a teacher of {glue:text}`scale_crowd_neurons` neurons it has only {glue:text}`scale_crowd` times the error.
+# Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start. With a teacher of {glue:text}`scale_crowd_neurons` neurons it has only {glue:text}`scale_crowd` times that error.
 #
 # ```{hero}
 # ```
