@@ -142,7 +142,7 @@ class Trial:
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
         together = Together(Risk(net, self.data, Squared("sum")), w, a, rates)
         run = descend(together, 1.0, t_end=until, record=[until // 2])
-        self.left = size(together.outputs(run.final, self.data.x) - self.data.y) ** 2 / size(self.data.y) ** 2
+        self.left: np.ndarray = size(together.outputs(run.final, self.data.x) - self.data.y) ** 2 / size(self.data.y) ** 2
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 
 
@@ -219,8 +219,7 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
             taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
             lengthened.append(trial.loss(trial.train(start, taus, steps // 3, kernels(trial, start)[2])[1]))
 
-crowds = control_stream.spawn(few)
-lines = [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
+crowds, lines = control_stream.spawn(few), [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
 linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gained[0], gained[1] - gained[0]])
                         for trial, gained in ((line, gain_of(line, start)) for line, start in zip(lines, starts, strict=False))])
 more = max(0, ENDS - trials)  # further trials
@@ -243,8 +242,7 @@ def times(logs, digits=0):
 
 
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
-         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %",
-         demand=times(4 * standard_error(gains[:, 0]), 1), demand_factor=times(4 * standard_error(dearer[:, first:].mean(axis=1)), 1),
+         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", demand=times(4 * standard_error(gains[:, 0]), 1), demand_factor=times(4 * standard_error(dearer[:, first:].mean(axis=1)), 1),
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
          slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
          worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
@@ -291,8 +289,7 @@ for ax, y, va in ((left, 0.9, "top"), (right, 1.1, "bottom")):
     ax.set_ylim(low, 2.5 * top)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.text(0.98, y, "kernel of infinite width", va=va, ha="right", transform=ax.get_yaxis_transform())
-right.xaxis.set_major_formatter("{x:g}")
-right.xaxis.set_minor_formatter("")
+right.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 plt.show()
 
 # %% [markdown]
