@@ -17,10 +17,10 @@ from reproduce.pages.directive import BookDirective
 from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
 from reproduce.pages.mutant_tables import mutants, spoiled
 from reproduce.pages.pieces import folded, link, listed, paragraph
-from reproduce.pages.quantities import SUPERSCRIPT, in_print
+from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
-RAISED = {**SUPERSCRIPT, ord("."): "·"}
+RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 
 
 class CampaignDirective(BookDirective):
