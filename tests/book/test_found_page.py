@@ -1,4 +1,4 @@
-"""What the book found that no source has: each entry has its status, its picture, and claims that hold."""
+"""What the book found and did not see in its sources: each entry has its status, its picture, and claims that hold."""
 
 import re
 from pathlib import Path
