@@ -15,7 +15,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from reproduce.chapters.book import Book
-from reproduce.claims.plotted import MOST, plotted
+from reproduce.claims.plotted import HEAVY, MOST, plotted
 from reproduce.pages.figure_data import link_tables, tables, write_tables
 
 ROOT = Path(__file__).parents[2]
@@ -98,3 +98,9 @@ def test_the_caption_of_a_figure_with_numbers_links_them(
     link_tables(SimpleNamespace(env=env, builder=SimpleNamespace(format=format_)), document)  # type: ignore[arg-type]
     assert [link["refuri"] for link in document.findall(nodes.reference)] == links
     assert document[1].astext().count("csv") == 0
+
+
+def test_a_figure_of_many_curves_keeps_fewer_points_of_each() -> None:
+    figure, axes = plt.subplots()
+    axes.plot(np.random.default_rng(0).standard_normal((60, 200)))
+    assert len(plotted(figure)) <= HEAVY
