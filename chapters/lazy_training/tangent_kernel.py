@@ -324,10 +324,10 @@ plt.show()
 # ```{prf:theorem} Jacot, Gabriel and Hongler 2018, for two layers
 # :label: theorem-ntk
 #
-# Let the activation be Lipschitz and twice differentiable with a bounded second derivative, and let the outputs start at zero. As $m\to\infty$, the matrix $K_m$ of the tangent kernel on the samples tends in probability to a fixed matrix $K$, and it stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, this limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$, where $k$ is the limit of the kernel.
+# Let the activation be Lipschitz and twice differentiable with a bounded second derivative, and let the weights start as above, so that the outputs start at zero. As $m\to\infty$, the matrix $K_m$ of the tangent kernel on the samples tends in probability to a fixed matrix $K$, and it stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, this limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$, where $k$ is the limit of the kernel.
 # ```
 #
-# The ReLU of this chapter has no bounded second derivative, so the theorem does not cover it. For two layers of ReLU {cite:t}`du2019` have such a result, at widths polynomial in $n$. In the theorem the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for ReLU, and this book proves it for smooth models with a scale ({prf:ref}`proposition-lazy-uniform`).
+# The ReLU of this chapter has no bounded second derivative, so the theorem does not cover it. For the ReLU we use it as a formal derivation and measure how far it holds. For two layers of ReLU {cite:t}`du2019` have such a result, at widths polynomial in $n$. In the theorem the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for ReLU, and this book proves it for smooth models with a scale ({prf:ref}`proposition-lazy-uniform`).
 #
 # For the formula, $k_m(x,z)=\frac1m\sum_jg_j(x,z)$ with
 #

@@ -48,6 +48,13 @@ def test_an_entry_leads_to_its_chapter_its_proof_and_its_claims(entries: list[Ta
         assert [place for place in places[1:] if f'id="{place}"' not in text] == []
 
 
+def test_the_page_counts_its_entries() -> None:
+    text = " ".join((ROOT / "found.md").read_text(encoding="utf-8").split())
+    named = [re.search(r":status: (.*)", options) for _, options, _ in ENTRIES]
+    proved, certified, formal = (sum(one is not None and one[1] == status for one in named) for status in STATUSES[:3])
+    assert f"Of the {len(ENTRIES)} entries {proved} are propositions with proof, {certified} are certified and {formal} are formal" in text
+
+
 def test_the_claims_hold_and_what_is_formal_is_said_to_be() -> None:
     claims = {claim.id: claim for claim in judge(Book(ROOT).notebooks()).claims}
     for chapter, options, _ in ENTRIES:
