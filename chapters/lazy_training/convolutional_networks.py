@@ -107,7 +107,7 @@ scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, eac
 rate: float = 1.0  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
 # because at 2 the linearization without momentum is no longer stable
 batch: int = 32  # images of a batch, in [8, 1000]
-steps: int = 250  # steps at the smallest scale, at α = 1 twice as many, in [200, 1000000]
+steps: int = 250  # steps at the smallest scale (twice as many at the usual one), in [200, 1000000]
 # because with fewer the training loss stays above the levels at which runs are compared
 runs: int = 7  # independent networks and orders of the batches, in [5, 20]
 # because the tolerances are standard errors over the runs
