@@ -330,7 +330,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# A network with $n$ units is off by an error that falls like $n^{-4/3}$ for $u^4$ and faster for the other two, as in {doc}`scaled_potentials`, and by the output bias, of order $1/n$. The allowed errors of the claims come from the change between $n/3$ and $n$ with this order. Along a trained network {eq}`curvature-price` itself can be seen. The claim *line* measures how far the marginal cost of curvature is from a straight line between neighbouring samples.
+# A network with $n$ units is off by an error that falls, at these widths and by a formal derivation, like $n^{-4/3}$ for $u^4$ and faster for the other two, as in {doc}`scaled_potentials`, and by the output bias, of order $1/n$. The allowed errors of the claims come from the change between $n/3$ and $n$ with this order. Along a trained network {eq}`curvature-price` itself can be seen. The claim *line* measures how far the marginal cost of curvature is from a straight line between neighbouring samples.
 #
 # ## Instruments
 #
