@@ -1,6 +1,6 @@
 """Largest margins of linear classifiers of several classes, among matrices of norm one: Frobenius, entries, spectral."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -10,10 +10,18 @@ from scipy.optimize import linprog
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, choice, in_range, number
 from implicit_bias.late import extra
-from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, CertificateError, Enclosure, exponent
+from implicit_bias.limits.certificate import (
+    UNKNOWN,
+    WIDTH,
+    Certificate,
+    CertificateError,
+    Enclosure,
+    exponent,
+    relative,
+)
 from implicit_bias.limits.margin.least_distance import least_distance
 from implicit_bias.limits.rounding import Between, Numbers
-from implicit_bias.limits.solvers import clarabel
+from implicit_bias.limits.solvers import TINY, clarabel
 
 MatrixNorm = Literal["frobenius", "entries", "spectral"]
 RESIDUAL = 1e-9
@@ -38,6 +46,24 @@ def matrix_norm(w: ArrayLike, norm: MatrixNorm) -> float:
     return float(np.linalg.norm(w, 2 if norm == "spectral" else "fro"))
 
 
+def dual_norm(g: ArrayLike, norm: MatrixNorm) -> float:
+    """max ⟨G, W⟩ over ‖W‖ ≤ 1: ‖G‖_F, Σ |G_cj|, or the sum of the singular values.
+
+    g: G, k × d.
+    norm: of W.
+
+    Raises ValueError for another norm, and for what is no finite matrix.
+
+    >>> [round(dual_norm([[3.0, 0.0], [0.0, 4.0]], norm), 9) for norm in ("frobenius", "entries", "spectral")]
+    [5.0, 7.0, 7.0]
+    """
+    g = array("g", g, 2)
+    choice("norm", norm, get_args(MatrixNorm))
+    if norm == "entries":
+        return float(np.abs(g).sum())
+    return float(np.linalg.norm(g, "nuc" if norm == "spectral" else "fro"))
+
+
 def class_differences(x: ArrayLike, y: ArrayLike, classes: int | None = None) -> Array:
     """The matrices Z_ic = (e_{y_i} − e_c) x_iᵀ, c ≠ y_i, row after row, of which ⟨Z_ic, W⟩ is a margin of W.
 
@@ -57,7 +83,9 @@ def class_differences(x: ArrayLike, y: ArrayLike, classes: int | None = None) ->
     largest = int(y.max()) if np.all(np.isfinite(y)) else 0
     k = largest + 1 if classes is None else int(number("classes", classes, least=2))
     if np.any(y != np.floor(y)) or y.min() < 0 or largest >= k or k < 2:
-        raise ValueError(f"y has labels from {y.min():g} to {y.max():g}; they must be whole numbers from 0 to k − 1, k ≥ 2")
+        raise ValueError(
+            f"y has labels from {y.min():g} to {y.max():g}; they must be whole numbers from 0 to k − 1, k at least 2"
+        )
     labels, every = y.astype(np.intp), np.arange(k)
     signs = np.eye(k)[labels][:, None, :] - np.eye(k)[None, :, :]
     others = signs[every[None, :] != labels[:, None]]
@@ -117,17 +145,25 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     x = array("x", x, 2)
     choice("norm", norm, get_args(MatrixNorm))
     tol = number("tol", tol, above=0)
-    power = exponent(x)
-    z = class_differences(np.ldexp(x, -int(power)), y)
-    k = z.shape[1] // x.shape[1]
-    w, weights = {"frobenius": _frobenius, "entries": _entries, "spectral": _spectral}[norm](z, k)
-    w = w / matrix_norm(w, norm)
-    weights = np.maximum(weights, 0) / np.maximum(weights, 0).sum()
-    inner = certify_matrix_margin(z, w, weights, norm, tol)
-    low, high = (float(np.ldexp(end, int(power))) for end in ((inner.enclosure or UNKNOWN).low, (inner.enclosure or UNKNOWN).high))
-    certificate = Certificate(inner.primal, inner.dual, inner.gap, Enclosure(low, high))
-    answer = MatrixMargin(w, weights, _unique(z, w, weights, norm), certificate)
-    certificate.demand(RESIDUAL, f"the largest margin in the {norm} norm", tol=tol, answer=answer)
+    power = int(exponent(x))
+    z = class_differences(np.ldexp(x, -power), y)
+    w, weights = {"frobenius": _frobenius, "entries": _entries, "spectral": _spectral}[norm](
+        z, z.shape[1] // x.shape[1]
+    )
+    size = matrix_norm(w, norm)
+    w, weights = w / (size or 1.0), np.maximum(weights, 0) / max(np.maximum(weights, 0).sum(), TINY)
+    certificate = certify_matrix_margin(z, w, weights, norm, tol)
+    found = certificate.enclosure or UNKNOWN
+    unit = replace(certificate, enclosure=Enclosure(*(float(np.ldexp(end, power)) for end in (found.low, found.high))))
+    answer = MatrixMargin(w, weights, _unique(z, w, weights, norm), unit)
+    if not found.low > 0:
+        raise CertificateError(
+            f"no matrix is proved to separate the classes: their largest margin in the {norm} norm is at most "
+            f"{np.ldexp(found.high, power):.1e}, as the weights λ of the answer prove",
+            answer,
+            unit,
+        )
+    unit.demand(RESIDUAL, f"the largest margin in the {norm} norm", tol=tol, answer=answer)
     return answer
 
 
@@ -164,12 +200,11 @@ def certify_matrix_margin(z: Array, w: Array, weights: Array, norm: MatrixNorm, 
         return least / _singular(numbers, w)[0], (_singular(numbers, pushed)[1] + _times(min(w.shape), rest)) / sum_
 
     found = Enclosure.proved(bounds, z.size, tol)
-    size, value = matrix_norm(w, norm), float((z @ w.ravel()).min())
-    upper = float(np.linalg.norm(pushed, "nuc") if norm == "spectral" else np.abs(pushed).sum()) if norm != "frobenius" else float(np.linalg.norm(pushed))
+    value, upper = float((z @ w.ravel()).min()), dual_norm(pushed, norm)
     return Certificate(
-        primal=abs(size - 1),
+        primal=abs(matrix_norm(w, norm) - 1),
         dual=max(float(np.max(-weights, initial=0.0)), abs(float(weights.sum()) - 1)),
-        gap=(upper - value) / upper,
+        gap=relative(upper - value, upper),
         enclosure=found,
     )
 
@@ -189,17 +224,15 @@ def _singular(numbers: type[Numbers], w: Array) -> tuple[Between, Between]:
     one = Between.of(1)
     eye = numbers.of(np.eye(len(s)))
     stretch = one
-    for skew in (numbers.of(np.ascontiguousarray(u.T)) @ left - eye, right @ numbers.of(np.ascontiguousarray(v.T)) - eye):
+    for skew in (
+        numbers.of(np.ascontiguousarray(u.T)) @ left - eye,
+        right @ numbers.of(np.ascontiguousarray(v.T)) - eye,
+    ):
         stretch = stretch * (one + skew.squares().root())
     stretch = stretch.root()
     missed = (numbers.of(w) - (left * numbers.of(np.broadcast_to(s, u.shape).copy())) @ right).squares().root()
     largest = numbers.of(s).largest() * stretch + missed
     return largest, numbers.of(s).moduli() * stretch + _times(len(s), missed)
-
-
-def _separable(found: Any, reached: float) -> None:
-    if not reached > 0:
-        raise CertificateError("the classes are not certified as separable: no matrix has a margin above 0")
 
 
 def _frobenius(z: Array, k: int) -> tuple[Array, Array]:
@@ -225,7 +258,9 @@ def _entries(z: Array, k: int) -> tuple[Array, Array]:
         inside = z[np.ix_(tight, free)]
         border = np.hstack([inside, -np.ones((tight.sum(), 1))])
         w[free] = np.linalg.solve(border, -z[np.ix_(tight, ~free)] @ w[~free])[:-1]
-        force[tight] = np.linalg.solve(np.vstack([inside.T, np.ones(tight.sum())]), np.append(np.zeros(free.sum()), 1.0))
+        force[tight] = np.linalg.solve(
+            np.vstack([inside.T, np.ones(tight.sum())]), np.append(np.zeros(free.sum()), 1.0)
+        )
     return w.reshape(k, -1), force
 
 
