@@ -1,4 +1,4 @@
-"""Largest margins of linear classifiers of several classes, among matrices of norm one: Frobenius, entries, spectral."""
+"""Largest margins of linear classifiers of several classes: Frobenius norm, largest entry, spectral norm."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -215,21 +215,15 @@ def _times(count: int, value: Between) -> Between:
 
 
 def _singular(numbers: type[Numbers], w: Array) -> tuple[Between, Between]:
-    """Upper bounds of the largest singular value and of the sum of all, by a factorization in floats and what it misses.
+    """Upper bounds of the largest singular value and of the sum of all, by floats' factors and what they miss.
 
     σ₁ ≤ s₁ √((1 + ‖UᵀU − 1‖)(1 + ‖VᵀV − 1‖)) + ‖W − U S Vᵀ‖_F, and likewise the sum, with √min(k, d) ‖…‖_F.
     """
     u, s, v = np.linalg.svd(w, full_matrices=False)
-    left, right = numbers.of(u), numbers.of(v)
-    one = Between.of(1)
-    eye = numbers.of(np.eye(len(s)))
-    stretch = one
-    for skew in (
-        numbers.of(np.ascontiguousarray(u.T)) @ left - eye,
-        right @ numbers.of(np.ascontiguousarray(v.T)) - eye,
-    ):
-        stretch = stretch * (one + skew.squares().root())
-    stretch = stretch.root()
+    left, right, eye = numbers.of(u), numbers.of(v), numbers.of(np.eye(len(s)))
+    skews = numbers.of(u.T.copy()) @ left - eye, right @ numbers.of(v.T.copy()) - eye
+    first, second = (Between.of(1) + skew.squares().root() for skew in skews)
+    stretch = (first * second).root()
     missed = (numbers.of(w) - (left * numbers.of(np.broadcast_to(s, u.shape).copy())) @ right).squares().root()
     largest = numbers.of(s).largest() * stretch + missed
     return largest, numbers.of(s).moduli() * stretch + _times(len(s), missed)
