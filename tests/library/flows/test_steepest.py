@@ -1,4 +1,4 @@
-"""Descent on the cross-entropy: against torch while the loss is large, beyond the range of floats, towards its margin."""
+"""Descent on the cross-entropy: against torch while the loss is large, below the smallest float, towards its margin."""
 
 import numpy as np
 import pytest
@@ -60,8 +60,9 @@ def test_adam_is_that_of_torch(epsilon):
     ],
 )
 def test_normalized_descent_is_that_of_torch(update, scale):
-    mine = run(update, 100, scale=0.1, power=0.0)
-    np.testing.assert_allclose(mine, in_torch(lambda w: torch.optim.SGD(w, lr=0.1), 100, scale), atol=1e-11)
+    # not much longer: of a small loss automatic derivatives lose p_y − 1, and with it a sign or a singular vector
+    mine = run(update, 50, scale=0.1, power=0.0)
+    np.testing.assert_allclose(mine, in_torch(lambda w: torch.optim.SGD(w, lr=0.1), 50, scale), atol=1e-11)
 
 
 def test_muon_is_the_polar_factor_of_the_momentum():
@@ -92,12 +93,8 @@ def test_far_below_the_smallest_float_it_goes_on_as_in_another_unit(update):
     log_scale, gradient = far._gradient(state.w)
     assert log_scale[0] < -800
     margins = class_differences(X, Y) @ start
-    weights = np.exp(margins.min() - margins)
-    np.testing.assert_allclose(
-        gradient.ravel() / np.abs(gradient).max(),
-        -(q := weights @ class_differences(X, Y)) / np.abs(q).max(),
-        atol=1e-9,
-    )
+    pulled = -np.exp(margins.min() - margins) @ class_differences(X, Y)
+    np.testing.assert_allclose(gradient.ravel() / np.abs(gradient).max(), pulled / np.abs(pulled).max(), atol=1e-9)
     assert np.all(np.isfinite(far.step(far.step(state)).w))
 
 

@@ -82,7 +82,7 @@ def test_a_worse_matrix_or_weights_widen_the_enclosure(norm):
     assert certify_matrix_margin(z, answer.w, other, norm).enclosure.width > 1e-6
     assert certify_matrix_margin(z, 2 * answer.w, answer.weights, norm).primal == pytest.approx(1)
     assert certify_matrix_margin(z, answer.w, -answer.weights, norm).dual >= answer.weights.max()
-    assert certify_matrix_margin(z * np.inf, answer.w, answer.weights, norm).worst == np.inf
+    assert certify_matrix_margin(np.full_like(z, np.nan), answer.w, answer.weights, norm).worst == np.inf
 
 
 @pytest.mark.parametrize("norm", NORMS)
