@@ -1,13 +1,17 @@
-// A table of claims: words and choices select its rows, a column's name sorts them, and the address keeps all of it.
+// A table of claims, folded by chapter: words and choices select its rows, a column's name sorts them all as one list, and
+// the address keeps all of it. Without this script everything is open.
 document.addEventListener("DOMContentLoaded", () => {
   for (const ledger of document.querySelectorAll(".ledger:not(.plain)")) {
-    const body = ledger.querySelector("tbody");
-    const rows = [...body.rows];
+    const chapters = [...ledger.querySelectorAll("tbody")];
+    const rows = [...ledger.querySelectorAll("tr[data-words]")];
+    const home = new Map(rows.map((row) => [row, row.parentNode]));
+    const list = chapters[0].parentNode.createTBody(); // of all rows while they are sorted
     const heads = [...ledger.querySelectorAll("thead th")];
     const tools = ledger.querySelector("form");
     const input = tools.querySelector("input");
     const facets = [...tools.querySelectorAll("select")];
     const count = tools.querySelector("output");
+    const all = tools.querySelector("button[type=button]");
     const texts = new Map(rows.map((row) => [row, `${row.dataset.words} ${row.textContent}`.toLowerCase()]));
 
     const key = (row, column) => row.cells[column]?.dataset.key ?? "";
@@ -23,8 +27,19 @@ document.addEventListener("DOMContentLoaded", () => {
       const sign = order === "descending" ? -1 : 1;
       if (head) head.setAttribute("aria-sort", order);
       const numeric = head && "numeric" in head.dataset;
-      const sorted = head ? rows.toSorted((a, b) => sign * compare(key(a, column), key(b, column), numeric)) : rows;
-      body.append(...sorted);
+      if (head) list.append(...rows.toSorted((a, b) => sign * compare(key(a, column), key(b, column), numeric)));
+      else rows.forEach((row) => home.get(row).append(row));
+    };
+
+    const fold = (chapter, folded) => {
+      chapter.classList.toggle("folded", folded);
+      chapter.querySelector("button").setAttribute("aria-expanded", String(!folded));
+    };
+
+    let wanted = false; // whether everything is to be open
+    const foldAll = (folded) => {
+      chapters.forEach((chapter) => fold(chapter, folded));
+      all.textContent = wanted ? "Fold all" : "Unfold all";
     };
 
     const filter = () => {
@@ -41,7 +56,17 @@ document.addEventListener("DOMContentLoaded", () => {
           option.disabled = all === 0 && !option.selected;
         }
       }
-      count.textContent = `${shown.size} of ${rows.length} claims shown`;
+      const chosen = words.length > 0 || facets.some((facet) => facet.value);
+      for (const chapter of chapters) chapter.hidden = ![...chapter.rows].some((row) => shown.has(row));
+      foldAll(!chosen && !wanted);
+      count.textContent = chosen ? `${shown.size} of ${rows.length} claims shown` : `${rows.length} claims in ${chapters.length} chapters`;
+    };
+
+    const open = () => {
+      const asked = rows.find((row) => row.id === decodeURIComponent(location.hash.slice(1)));
+      if (!asked) return;
+      fold(home.get(asked), false);
+      asked.scrollIntoView();
     };
 
     const keep = () => {
@@ -75,16 +100,31 @@ document.addEventListener("DOMContentLoaded", () => {
     tools.addEventListener("reset", (event) => {
       event.preventDefault();
       for (const control of [input, ...facets]) control.value = "";
+      wanted = false;
       sort(undefined);
       changed();
     });
     for (const one of heads) {
       one.querySelector("button").addEventListener("click", () => {
         sort(one, one.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending");
-        keep();
+        changed();
       });
     }
+    for (const chapter of chapters) {
+      const button = document.createElement("button");
+      button.type = "button";
+      const title = chapter.querySelector("strong");
+      title.before(button);
+      button.append(title);
+      button.addEventListener("click", () => fold(chapter, !chapter.classList.contains("folded")));
+    }
+    all.addEventListener("click", () => {
+      wanted = !wanted;
+      foldAll(!wanted);
+    });
     tools.hidden = false;
     filter();
+    open();
+    addEventListener("hashchange", open);
   }
 });

@@ -691,7 +691,7 @@ glue_all("f1", nine=f"{NINE:,}", rare_share=percent(share[0], 4), rho_p=f"{predi
 #
 # - **Added.** The paper has no value of $\gamma_1$ to compare with, and none is computed in its code. Here it is certified. The split of the gap and the escape law are ours.
 # - **Changed.** Inputs are in the plane, where the certificate is possible. The paper has two such coordinates and others of noise. Points are spread evenly over the clusters. Steps shrink like $1/\beta$, instead of $1/\sqrt k$ after $k$ steps.
-# - The ReLU is not differentiable and violates the paper's assumption on $\phi$. The paper's own experiments use it too.
+# - **Smoothness.** The ReLU is not differentiable and violates the paper's assumption on $\phi$. The paper's own experiments use it too.
 # - The rates for fixed directions are the subject of {doc}`margin_rates`, and the experiments on test error of {doc}`generalization`.
 #
 # ## Scope

@@ -571,11 +571,11 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 #
 # ## Differences from the paper
 #
-# - The theorem's regularity assumptions leave out the ReLU's kink at $a=0$. Away from it the potential $V$ is twice differentiable, and balanced neurons do not reach $0$ in finite time. {prf:ref}`theorem-global` is tested here, not proved, for this $\phi$.
-# - Balanced starts have $\Pi_2(\mu_0)$ on the cone $|b|=\|a\|$, not on the whole sphere.
-# - Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
+# - **Smoothness.** The theorem's regularity assumptions leave out the ReLU's kink at $a=0$. Away from it the potential $V$ is twice differentiable, and balanced neurons do not reach $0$ in finite time. {prf:ref}`theorem-global` is tested here, not proved, for this $\phi$.
+# - **Changed.** Balanced starts have $\Pi_2(\mu_0)$ on the cone $|b|=\|a\|$, not on the whole sphere.
+# - **Changed.** Backtracking takes long steps in $(\rho,\varphi)$ and follows the flow only roughly. It keeps what matters to the argument: balance, signs, and a risk that falls. Taken in $(a,b)$ such
 #   steps let output weights change sign, and the networks of one sign then succeed, too.
-# - The slides show networks of $5$, $10$ and $100$ neurons and state neither repetitions nor steps. Those, and the teacher, are ours. {eq}`delay` is added.
+# - **Ours.** The slides show networks of $5$, $10$ and $100$ neurons and state neither repetitions nor steps. Those, and the teacher, are ours. {eq}`delay` is added.
 #
 # ## Scope
 #

@@ -556,9 +556,9 @@ claims.identity("second", closed_second, second_by_quadrature,
 #
 # ## Differences from the paper
 #
-# - The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
-# - The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
-# - The slides draw $k$ without numbers. The numbers here are ours. The three propositions are added.
+# - **Misprint.** The slides print $d\mu(x)\,d\mu(w')$ in the first term of the energy, for $d\mu(w)\,d\mu(w')$.
+# - **Changed.** The arc-cosine kernels of {cite:t}`cho2009` are without the factor $\frac12$.
+# - **Ours.** The slides draw $k$ without numbers. The numbers here are ours. The three propositions are added.
 #
 # ## Scope
 #

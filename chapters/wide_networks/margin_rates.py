@@ -849,7 +849,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 #
 # A single $t$ at which a gap exceeds its bound, on any set of features. A set of features with one optimal $p^*$ on which the gap times $t$ tends to another number than {eq}`rates-law`. A start that vanishes on the optimal features and stays below the bound of both weights.
 #
-# ## Differences from the source
+# ## Differences from the paper
 #
 # The setting and the two theorems with shrinking and growing steps are those of {cite:t}`chizat2020`.
 #

@@ -771,8 +771,8 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 #
 # ## Differences from the paper
 #
-# - The papers' smoothness assumptions leave out the ReLU; the short proof above covers balanced particles in the plane, with Gaussian inputs.
-# - The papers prove the limit for any start and state no sizes. The three kinds of starts, their rates and constants and the equation {eq}`density-equation` in the plane are added here; that the flow depends on its start in a differentiable
+# - **Smoothness.** The papers' smoothness assumptions leave out the ReLU; the short proof above covers balanced particles in the plane, with Gaussian inputs.
+# - **Added.** The papers prove the limit for any start and state no sizes. The three kinds of starts, their rates and constants and the equation {eq}`density-equation` in the plane are added here; that the flow depends on its start in a differentiable
 #   way, which the kinks of the ReLU leave in doubt, is tested and not proved.
 #
 # ## Scope

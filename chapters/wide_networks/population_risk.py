@@ -439,10 +439,10 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 #
 # ## Differences from the paper
 #
-# - The slides show the risk at convergence against the width, for the same dimension and the same width of the teacher. They state neither repetitions nor steps, and those here are ours.
-# - The signs as a reason for failure, both propositions and {eq}`ceiling` are added here.
+# - **Ours.** The slides show the risk at convergence against the width, for the same dimension and the same width of the teacher. They state neither repetitions nor steps, and those here are ours.
+# - **Added.** The signs as a reason for failure, both propositions and {eq}`ceiling` are added here.
 # - "At convergence" means at rest as defined above, or after the stated number of gradients.
-# - We train by descent with long steps in the $a_j$ alone, which keeps the signs as the flow does. Long steps in $(a,b)$ change some of them, and {prf:ref}`proposition-signs` says nothing of those.
+# - **Changed.** We train by descent with long steps in the $a_j$ alone, which keeps the signs as the flow does. Long steps in $(a,b)$ change some of them, and {prf:ref}`proposition-signs` says nothing of those.
 #
 # ## Scope
 #

@@ -673,7 +673,7 @@ glue_all("two", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipp
 # - **Added.** The illustration in Chizat's slides {cite}`chizat2020slides` shows trained networks. Here the classifiers that they should end at are computed and certified, and the nearness of margins is turned into one of signs ({prf:ref}`proposition-price`). The width at which random features have the kernel's boundary ({prf:ref}`proposition-flip`) is not in the paper either.
 # - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on at least 5 % of the square. Points are spread evenly over the clusters. Steps shrink like the inverse of the size, instead of $1/\sqrt k$ after $k$ steps. The output layer follows the flow in $\ln t$.
 # - **Changed.** The two networks have different widths, for the reason given in *Experiment*.
-# - The ReLU is not differentiable and violates the paper's assumption on $\phi$.
+# - **Smoothness.** The ReLU is not differentiable and violates the paper's assumption on $\phi$.
 # - The test errors of the two kinds of training are the subject of {doc}`generalization`, and rates of {doc}`margin_rates`.
 #
 # ## Scope

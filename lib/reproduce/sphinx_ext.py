@@ -19,7 +19,7 @@ from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.enclosures import EnclosuresDirective
 from reproduce.pages.evidence_kinds import EvidenceDirective
-from reproduce.pages.folds import FoldDirective, FoldParts, OneBar
+from reproduce.pages.folds import FoldDirective, FoldParts, OneBar, PlainCode
 from reproduce.pages.hero import HeroDirective, MoveHero
 from reproduce.pages.ledger_table import ClaimsDirective, LedgerDirective
 from reproduce.pages.live_picture import LiveDirective
@@ -72,7 +72,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     ProofDomain.indices = {back_links.TitledProofIndex}
-    for transform in (FoldParts, MoveHero):
+    for transform in (FoldParts, MoveHero, PlainCode):
         app.add_transform(transform)
     for late_transform in (OneBar, LeaveFoldedCode, ForPaper):
         app.add_post_transform(late_transform)

@@ -117,7 +117,9 @@ KNOWN: set[str] = set()  # the kinds of text of which contrast was asked in this
 
 
 def prepare(page: Page) -> None:
-    """Bring axe into a page whose formulas are set, with no button pressed last, which shows its tip."""
+    """Bring axe into a page whose formulas are set, its ledger open, with no button pressed last."""
+    for button in page.locator(".ledger form button", has_text="Unfold all").all():
+        button.click()
     page.mouse.move(0, 0)
     page.evaluate("() => document.activeElement.blur()")
     if not page.evaluate("() => 'axe' in window"):

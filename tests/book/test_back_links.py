@@ -30,6 +30,16 @@ def used_in(entry: Tag) -> list[str]:
     return [str(link["href"]) for link in entry.select(".used-in a")]
 
 
+def formulas(cell: Tag) -> list[str]:
+    """The formulas of a cell, as they are written."""
+    return [one.get_text().removeprefix("\\(").removesuffix("\\)") for one in cell.select(".math")]
+
+
+def plain_title(section: Tag) -> str:
+    """The heading of a section."""
+    return next(iter(section.find(["h2", "h3"]).stripped_strings))  # type: ignore[union-attr]
+
+
 def test_a_term_and_the_chapters_that_use_it_link_each_other(html: Path) -> None:
     glossary = read(html, "glossary.html")
     terms = {str(term["id"]): term.find_next_sibling("dd") for term in glossary.select("dl.glossary dt[id]")}
@@ -43,6 +53,37 @@ def test_a_term_and_the_chapters_that_use_it_link_each_other(html: Path) -> None
         assert isinstance(entry, Tag)
         assert set(used_in(entry)) == linking[term], term
     assert linking["term-gradient-flow"]
+
+
+def test_the_glossary_begins_with_an_index_of_all_its_terms(html: Path) -> None:
+    page = read(html, "glossary.html")
+    terms = {str(term["id"]) for term in page.select("dl.glossary dt[id]")}
+    index = page.select("article h1 ~ p a[href^='#']")
+    assert sorted(str(link["href"]).removeprefix("#") for link in index) == sorted(terms)
+    words = [link.get_text().lower() for link in index]
+    assert words == sorted(words)
+
+
+def test_letters_with_several_meanings_are_those_of_the_tables_below(html: Path) -> None:
+    several, *sections = read(html, "symbols.html").select("article section > section")
+    found = {plain_title(one): [formulas(row.select("td")[0]) for row in one.select("tbody tr")] for one in sections}
+    meant: dict[str, set[str]] = {}
+    for row in several.select("tbody tr"):
+        letter, meanings = row.select("td")
+        places = [where.get_text() for where in meanings.select("em")]
+        of = {one for place in places for one in found if one.startswith(place)}
+        assert len(of) == len(places) > 1, letter.get_text()
+        meant[formulas(letter)[0]] = of
+    for letter, of in meant.items():
+        token = re.compile(rf"(?<![A-Za-z\\]){re.escape(letter)}(?![A-Za-z])")
+        assert {one for one in of if not any(token.search(text) for row in found[one] for text in row)} == set(), letter
+    defined: dict[str, set[str]] = {}
+    for section, rows in found.items():
+        for text in (part for row in rows for formula in row for part in formula.replace("\\,", " ").split(",")):
+            name = re.split(r"=|\\[gl]e|\\in\b|\(", text)[0].strip()
+            if re.fullmatch(r"(\\(bar|hat|tilde) )?([A-Za-z]|\\[a-z]+)", name):
+                defined.setdefault(name, set()).add(section)
+    assert {name: of for name, of in defined.items() if len(of) > 1 and not of <= meant.get(name, set())} == {}
 
 
 def test_a_reference_names_the_chapters_that_cite_it(html: Path) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tiers import at_night, thinned
 
 LEDGER = "ledger.html"
+UNFOLD = ".ledger form button:text-is('Unfold all')"
 
 # Formulas that the page holds, those that MathJax set, and those that it could not read.
 FORMULAS = """async () => {
@@ -177,6 +178,8 @@ def contrast(page: Page, name: str, mode: str) -> tuple[int, list[str]] | None:
     if selector == ".claim" and not chapters([name]):
         return None
     set_theme(page, mode)
+    for button in page.locator(UNFOLD).all():
+        button.click()
     folds = page.locator("details:not([open])").element_handles()  # claims may be folded: opened to be read
     for fold in folds:
         fold.evaluate("fold => fold.open = true")
@@ -298,6 +301,7 @@ def test_figures_lie_on_white_in_the_dark(visits: Visits, names: list[str]) -> N
 @pytest.mark.nightly  # the keyboard sorts it at each commit
 def test_the_ledger_sorts_by_click(page: Page, site: str) -> None:
     page.goto(site + LEDGER, wait_until="load")
+    page.locator(UNFOLD).click()
     before = rows(page, "claim")
     head = page.locator(".ledger thead th", has_text="claim")
     head.locator("button").click()
@@ -325,6 +329,7 @@ def test_the_ledger_sorts_numbers_by_keyboard(page: Page, site: str) -> None:
 
 def test_the_ledger_filters(page: Page, site: str) -> None:
     page.goto(site + LEDGER, wait_until="load")
+    page.locator(UNFOLD).click()
     everything = rows(page, "claim")
     word = next(one for one in everything if sum(one in other for other in everything) == 1)
     page.locator(".ledger input").fill(word)
@@ -338,6 +343,7 @@ def test_the_ledger_filters(page: Page, site: str) -> None:
 
 def test_a_row_of_the_ledger_leads_to_its_claim(page: Page, site: str) -> None:
     page.goto(site + LEDGER, wait_until="load")
+    page.locator(UNFOLD).click()
     link = page.locator(".ledger tbody [data-label=claim] a").first
     words = link.inner_text()
     link.click()
@@ -349,8 +355,9 @@ def test_a_row_of_the_ledger_leads_to_its_claim(page: Page, site: str) -> None:
 def test_the_ledger_is_cards_on_a_phone(narrow: BrowserContext, site: str) -> None:
     page = narrow.new_page()
     page.goto(site + LEDGER, wait_until="load")
+    page.locator(UNFOLD).click()
     boxes = (
-        page.locator(".ledger tbody tr")
+        page.locator(".ledger tbody tr[data-words]")
         .first.locator("th:visible, td:visible")
         .evaluate_all("cells => cells.map((cell) => cell.getBoundingClientRect().top)")
     )

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup, Tag
 from tiers import thinned
 
 from reproduce.chapters.book import Book, title
-from reproduce.pages.differences import ANCHOR, HEADING, from_the_root, section
+from reproduce.pages.differences import ANCHOR, HEADING, KINDS, REMARK, from_the_root, section
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,6 +38,17 @@ def test_every_chapter_has_its_section_and_the_page_has_all_of_it(
     points = place.select("li")
     assert points
     assert [plain(point) for point in shown.select("li")] == [plain(point) for point in points]
+
+
+def test_a_point_is_of_the_kind_that_its_first_word_says(page: BeautifulSoup) -> None:
+    points = page.select("article li[class*=kind-]")
+    assert len(points) > 80
+    for point in points:
+        label = point.find(["strong", "em"])
+        first = plain(label).split()[0].strip(".,:") if label and plain(point).startswith(plain(label)) else ""
+        kind = next((kind for kind, words in KINDS.items() if first in words), REMARK)
+        assert point["class"] == [f"kind-{kind.replace(' ', '-')}"], plain(point)
+    assert {kind for kind in KINDS if not page.select(f"article li.kind-{kind.replace(' ', '-')}")} == set()
 
 
 def test_a_section_ends_at_the_next_heading_of_its_level() -> None:

@@ -20,8 +20,12 @@ OF = {"ledger.html": "error / allowed", "robustness.html": "worst error / allowe
 both = pytest.mark.parametrize("name", thinned(PAGES, every=2))  # the same script serves both
 
 
+def unfold(page: Page) -> None:
+    page.locator(".ledger form button", has_text="Unfold all").click()
+
+
 def shown(page: Page) -> Locator:
-    return page.locator(".ledger tbody tr:visible")
+    return page.locator(".ledger tbody tr[data-words]:visible")
 
 
 def claims(page: Page) -> list[str]:
@@ -40,9 +44,10 @@ def words_of(row: Tag) -> str:
 
 
 @both
-@pytest.mark.parametrize("facet", thinned(["part", "kind", "evidence", "control", "role", "seed"], every=5))
+@pytest.mark.parametrize("facet", thinned(["part", "source", "kind", "evidence", "control", "role", "seed"], every=5))
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
+    unfold(page)
     everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")
     assert select.evaluate("(one) => one.labels.length") == 1
     found = 0
@@ -58,7 +63,9 @@ def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name:
 
 @both
 def test_each_word_is_looked_for_by_itself(page: Page, site: str, html: Path, name: str) -> None:
-    rows = BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser").select(".ledger tbody tr")
+    rows = BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser").select(
+        ".ledger tbody tr[data-words]"
+    )
     page.goto(site + name)
     for words in ("rank stable", "soudry margin", "THEOREM  vardi", "leaky premise"):
         page.locator(".ledger input").fill(words)
@@ -89,6 +96,8 @@ def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: 
     assert claims(other) == left
     page.locator(".ledger button[type=reset]").click()
     assert page.url == site + name
+    assert claims(page) == []
+    unfold(page)
     assert len(claims(page)) > len(left)
     assert page.locator(".ledger th[aria-sort]").count() == 0
 
@@ -96,8 +105,11 @@ def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: 
 @both
 def test_an_address_with_what_there_is_not_shows_everything(page: Page, site: str, name: str) -> None:
     page.goto(site + name)
+    unfold(page)
     everything = claims(page)
+    assert len(everything) > 100
     page.goto(f"{site}{name}?{urlencode({'part': 'no such part', 'sort': 'colour', 'order': 'sideways'})}")
+    unfold(page)
     assert claims(page) == everything
 
 
@@ -113,7 +125,7 @@ def test_claims_are_sorted_by_error_over_allowed_as_numbers(page: Page, site: st
     words = {"ledger.html": "to spare", "robustness.html": "always kept"}[name]
     assert all(words in text for text, value in zip(texts, values, strict=True) if value < 0)
     assert values[0] < 0 < values[-1]
-    assert "kept;" not in page.locator(".ledger tbody").inner_text()
+    assert "kept;" not in page.locator(".ledger table").inner_text()
 
 
 @both
@@ -137,7 +149,8 @@ def test_claims_that_are_the_same_with_every_seed_say_so(page: Page, site: str, 
 @both
 def test_the_heads_stay_in_sight(page: Page, site: str, name: str) -> None:
     page.goto(site + name)
-    page.locator(".ledger tbody tr").nth(60).scroll_into_view_if_needed()
+    unfold(page)
+    page.locator(".ledger tbody tr[data-words]").nth(60).scroll_into_view_if_needed()
     page.mouse.wheel(0, 600)
     page.wait_for_function("() => document.querySelector('.ledger tbody').getBoundingClientRect().top < -1000")
     head = page.locator(".ledger thead th").nth(2)
@@ -153,6 +166,8 @@ def test_on_a_phone_every_claim_is_a_card(narrow: BrowserContext, site: str, nam
     page = narrow.new_page()
     page.goto(site + name)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    unfold(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
     full = shown(page).filter(has=page.locator("[data-label=measured], [data-label=interval]"))  # what was run
     for row in (full.first, full.nth(50)):
         cells = [cell.bounding_box() for cell in row.locator("th:visible, td:visible").all()]
@@ -164,3 +179,51 @@ def test_on_a_phone_every_claim_is_a_card(narrow: BrowserContext, site: str, nam
     assert page.locator(".ledger [data-label=measured]:visible, .ledger [data-label=interval]:visible").first.evaluate(
         "(cell) => getComputedStyle(cell, '::before').content"
     ) in ('"measured"', '"interval"')
+
+
+@both
+def test_every_chapter_is_a_fold_that_counts_its_claims(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    assert claims(page) == []
+    heads = page.locator(".ledger tbody:visible .ledger-chapter")
+    assert heads.count() == len(Book(ROOT).notebooks())
+    everything = 0
+    for at in (0, heads.count() - 1):
+        button = heads.nth(at).locator("button")
+        button.click()
+        assert button.get_attribute("aria-expanded") == "true"
+        now = len(claims(page)) - everything
+        assert f"{now} claim" in heads.nth(at).inner_text()
+        everything += now
+    heads.nth(0).locator("button").click()
+    assert 0 < len(claims(page)) < everything
+
+
+@both
+def test_a_link_to_a_claim_opens_its_chapter_alone(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    unfold(page)
+    every = claims(page)
+    for claim in (every[len(every) // 2], every[-1]):  # on a fresh page, and on one that is open
+        page.goto(f"{site}{name}#{claim}")
+        page.wait_for_function("(id) => { const box = document.getElementById(id).getBoundingClientRect();"
+                               " return box.top >= 0 && box.bottom <= innerHeight; }", arg=claim)  # fmt: skip
+        assert claim in claims(page)
+    page.goto("about:blank")
+    page.goto(f"{site}{name}#{every[0]}")
+    assert {one.split(".")[0] for one in claims(page)} == {every[0].split(".")[0]}
+
+
+@both
+def test_without_a_script_and_on_paper_every_claim_stands(page: Page, site: str, name: str) -> None:
+    page.goto(site + name)
+    number = page.locator(".ledger tbody tr[data-words]").count()
+    page.emulate_media(media="print")
+    assert shown(page).count() == number
+    browser = page.context.browser
+    assert browser is not None
+    plain = browser.new_context(java_script_enabled=False)
+    bare = plain.new_page()
+    bare.goto(site + name)
+    assert shown(bare).count() == number
+    plain.close()

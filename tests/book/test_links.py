@@ -106,12 +106,15 @@ def test_nothing_is_fetched_from_another_host(html: Path) -> None:
 
 def test_the_ledger_has_a_row_for_every_stored_claim(html: Path) -> None:
     stored = judge(Book(ROOT).notebooks()).claims
-    rows = soup(html / "ledger.html").select(".ledger tbody tr")
+    rows = soup(html / "ledger.html").select(".ledger tbody tr[data-words]")
     places = [row.select_one("[data-label=claim] a")["href"] for row in rows]
     assert sorted(places) == sorted(f"chapters/{claim.chapter}.html#claim-{claim.id}" for claim in stored)
-    assert [len(row.find_all(["td", "th"])) for row in rows] == [9] * len(stored)
+    assert [len(row.find_all(["td", "th"])) for row in rows] == [8] * len(stored)
     shown = {row.select_one("code").text: "✓ holds" in row.text for row in rows}
     assert shown == {claim.id: claim.holds for claim in stored}
+    assert [row["id"] for row in rows] == [claim.id for claim in stored]
+    of = {row["id"]: row.parent.select_one(".ledger-chapter a")["href"] for row in rows}
+    assert of == {claim.id: f"chapters/{claim.chapter}.html" for claim in stored}
 
 
 def test_every_claim_is_on_its_page_once(html: Path) -> None:

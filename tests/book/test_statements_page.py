@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from playwright.sync_api import BrowserContext
 
 from reproduce.chapters.book import REGISTER, Book
 from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
@@ -43,7 +44,8 @@ def test_a_statement_of_a_chapter_that_is_there_names_claims_unless_it_says_why_
 
 def test_the_page_lists_every_statement_once_with_its_verdict(page: BeautifulSoup) -> None:
     shown = [tag.get_text() for tag in page.select(".statement > .statement-verdict")]
-    by_source = [one for source in dict.fromkeys(one.source for one in EVERY) for one in EVERY if one.source == source]
+    first = sorted(EVERY, key=lambda one: one.verdict not in ("corrected", "refuted"))
+    by_source = [one for source in dict.fromkeys(one.source for one in EVERY) for one in first if one.source == source]
     assert shown == [state(one) for one in by_source]
     assert in_words(map(state, EVERY)) in page.select_one("article").get_text()  # type: ignore[union-attr]
     lists = page.select("article section > section > ul.statements")
@@ -56,9 +58,33 @@ def test_chapters_and_claims_are_linked_and_planned_chapters_are_not(page: Beaut
     links = [str(link["href"]) for link in page.select(".statement-links a")]
     chapters = [link for link in links if link.startswith("chapters/")]
     assert sorted(chapters) == sorted(f"chapters/{one.chapter}.html" for one in there)
-    claims = [link for link in links if link.startswith("ledger.html?words=")]
-    assert sorted(claims) == sorted(f"ledger.html?words={claim}" for one in there for claim in one.claims)
+    claims = [link for link in links if link.startswith("ledger.html#")]
+    assert sorted(claims) == sorted(f"ledger.html#{claim}" for one in there for claim in one.claims)
     assert len(links) == len(chapters) + len(claims)
+
+
+@pytest.mark.parametrize("name", ["statements", "differences"])
+def test_a_choice_shows_the_items_of_its_kind_and_hides_what_has_none(
+    wide: BrowserContext, site: str, name: str
+) -> None:
+    page = wide.new_page()
+    page.goto(f"{site}{name}.html")
+    items, sections = page.locator("article li[class*=kind-]"), page.locator("article section section:visible")
+    everything, every_section = items.count(), sections.count()
+    labels = page.locator(".kinds label").all_inner_texts()
+    counts = {name: int(count) for name, count in (re.findall(r"(\S.*) \((\d+)\)", label)[0] for label in labels)}
+    assert counts.pop("all") == everything == sum(counts.values())
+    assert "corrected" in counts
+    for kind, count in counts.items():
+        page.locator(f"#only-{kind.replace(' ', '-')}").check()
+        seen = page.locator("article li[class*=kind-]:visible")
+        assert seen.count() == count
+        assert all(f"kind-{kind.replace(' ', '-')}" in str(one.get_attribute("class")) for one in seen.all())
+        assert all(one.locator("li[class*=kind-]:visible").count() for one in sections.all())
+        assert sections.count() <= every_section
+    page.emulate_media(media="print")
+    assert page.locator("article li[class*=kind-]:visible").count() == everything
+    page.close()
 
 
 def book(root: Path, *entries: Any) -> Path:

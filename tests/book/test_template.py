@@ -164,3 +164,11 @@ def test_no_name_in_braces_is_left_in_the_words_of_a_claim(html: Path) -> None:
         name: [one for one in found if re.search(r"\{\w+\}", formula.sub("", one))] for name, found in heads.items()
     }
     assert {name: found for name, found in left.items() if found} == {}
+
+
+def test_no_code_is_shown_with_what_excuses_it_before_the_tests(chapters: list[str], html: Path):
+    source = {name: (Path(__file__).parents[2] / name).with_suffix(".py") for name in chapters}
+    marked = [name for name in chapters if "# mutant" in source[name].read_text(encoding="utf-8")]
+    shown = {name: BeautifulSoup((html / name).read_text(encoding="utf-8"), "html.parser") for name in marked}
+    assert marked
+    assert [name for name, page in shown.items() if any("# mutant" in code.text for code in page.select("pre"))] == []

@@ -17,6 +17,7 @@ from reproduce.claims.ledger import StoredClaim, judge, read_register
 from reproduce.claims.record import sealed
 from reproduce.claims.words import with_words
 from reproduce.ground.errors import PressError
+from reproduce.pages.claim_rows import facets_of
 from reproduce.pages.ledger_table import ledger_table
 from reproduce.pages.quantities import five_percent
 from reproduce.pages.templates import render
@@ -334,10 +335,28 @@ def test_a_box_and_a_row_escape_also_what_no_record_may_hold(stored: Stored, mon
     for shown in (
         show.box(claim.record),
         ledger_table([claim], lambda _: "#"),
-        render("claims_list", claims=[claim], elsewhere={}),
+        render("claims_list", holds=True, count="<i>", claims=[claim], elsewhere={}),
     ):
         assert "<i>" not in shown
         assert "&lt;i&gt;" in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "whose"),
+    [
+        ("Soudry et al. 2018, Theorem 3", "paper"),
+        ("the authors' published code, run as it is", "paper"),
+        ("Azulay et al. 2021, Section 7.2, under condition (26) as read here", "paper"),
+        ("limit: Azulay et al. 2021, Appendix E; rate derived in this chapter", "paper and ours"),
+        ("Even et al. 2023; proved here", "paper and ours"),
+        ("derived in this chapter, from Weyl's inequalities", "ours"),
+        ("construction of the data", "ours"),
+    ],
+)
+def test_a_claim_is_chosen_by_whose_it_is(stored: Stored, source: str, whose: str) -> None:
+    (claim,) = judge({"sums/geometric": stored({})}).claims
+    claim.record["source"] = source
+    assert facets_of(claim, "Sums")["source"] == whose
 
 
 def test_the_table_says_whether_a_theory_that_is_wrong_by_5_percent_would_pass(stored: Stored) -> None:

@@ -16,7 +16,8 @@ STATEMENTS, REFERENCES = "_statements.yml", "references.bib"
 NEEDED, FREE = ("source", "place", "statement", "verdict"), ("paper", "chapter", "note", "claims")
 NOT_SHOWN, PLANNED = "not shown", "planned"
 SPEAKS_FOR_ITSELF = ("shown", "sharpened")
-VERDICTS = (*SPEAKS_FOR_ITSELF, "corrected", "refuted", "in part", NOT_SHOWN)
+CHANGED = ("corrected", "refuted")
+VERDICTS = (*SPEAKS_FOR_ITSELF, *CHANGED, "in part", NOT_SHOWN)
 KEY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 
 

@@ -17,8 +17,9 @@ from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofIndex
 
 from reproduce.chapters.book import CHAPTERS
-from reproduce.pages.pieces import HEAD
+from reproduce.pages.pieces import HEAD, folded
 
+FEW = 3  # pages that are named; more lie folded
 TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
 NO_PROSE = (pending_xref, nodes.title, nodes.caption, nodes.literal, nodes.literal_block, nodes.math, nodes.reference,
             nodes.raw)  # fmt: skip
@@ -58,9 +59,9 @@ def order_pages(app: Sphinx, env: Any) -> None:
     """Keep the order of the pages in the book, and what each chapter uses without a link."""
     env.pages_in_order = list(env.collect_relations())
     for page in (page for page in env.pages_in_order if page.startswith(CHAPTERS)):
-        linked, prose = env.metadata[page][TERMS], list(_prose(env.get_doctree(page)))
-        unlinked = [term for term in _terms(env) if term not in {*linked, *EVERYDAY}]
-        env.metadata[page][USES] = [term for term in unlinked if _first_use(prose, term) is not None]
+        linked, prose = env.metadata[page][TERMS], _prose(env.get_doctree(page))
+        used = dict.fromkeys(found[0].lower() for _, found in _uses(prose, _terms(env)))
+        env.metadata[page][USES] = [term for term in used if term not in {*linked, *EVERYDAY}]
 
 
 def link_back(app: Sphinx, doctree: nodes.document, document: str) -> None:
@@ -103,19 +104,20 @@ def _prose(doctree: nodes.document) -> Iterator[nodes.Text]:
             yield text
 
 
-def _first_use(prose: Iterable[nodes.Text], term: str) -> tuple[nodes.Text, re.Match[str]] | None:
-    """Where a word first stands in the prose of a page."""
-    word = re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE)
+def _uses(prose: Iterable[nodes.Text], terms: Iterable[str]) -> Iterator[tuple[nodes.Text, re.Match[str]]]:
+    """Where words of the glossary stand in the prose of a page, but for words that are part of longer ones."""
+    longest_first = sorted(terms, key=len, reverse=True)
+    if not longest_first:
+        return
+    word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
     for text in prose:
-        found = word.search(text.astext())
-        if found:
-            return text, found
-    return None
+        for found in word.finditer(text.astext()):
+            yield text, found
 
 
 def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> None:
     """Link a word where it first stands in the prose of a page."""
-    use = _first_use(_prose(doctree), term)
+    use = next((one for one in _uses(_prose(doctree), _terms(app.env)) if one[1][0].lower() == term), None)
     if use is not None:
         text, found = use
         words = text.astext()
@@ -125,12 +127,14 @@ def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> N
 
 
 def _say(app: Sphinx, entry: nodes.Element, document: str, how: str, pages: list[str]) -> None:
-    """A line below an entry that links the pages."""
+    """A line below an entry that links the pages, folded where they are many."""
     if not pages:
         return
-    line = nodes.paragraph("", f"{how} ", classes=["used-in"])
+    many = len(pages) > FEW and app.builder.format == "html"
+    line = nodes.paragraph("", "" if many else f"{how} ", classes=["used-in"])
     for page in pages:
         title = nodes.Text(app.env.titles[page].astext())
         line += [make_refnode(app.builder, document, page, "", title), nodes.Text(", ")]
     line[-1] = nodes.Text(".")
-    entry += line
+    shown: list[nodes.Node] = folded(f"{how} {len(pages)} chapters", [line], "fold used-in") if many else [line]
+    entry += shown

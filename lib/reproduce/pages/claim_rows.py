@@ -1,7 +1,9 @@
-"""What the ledger and the table of robustness have in common: a row for each claim, its chapter, and the facets."""
+"""What the ledger and the table of robustness have in common: a row for each claim, by chapter, and the facets."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from docutils import nodes
@@ -15,6 +17,7 @@ from reproduce.pages.templates import render
 
 FACETS = {
     "part": "Part",
+    "source": "Source",
     "kind": "Kind",
     "evidence": "Evidence",
     "control": "Control",
@@ -25,6 +28,8 @@ DETERMINISTIC = "deterministic"  # a claim that no seed changes
 WITH_ANOTHER_SEED = {True: DETERMINISTIC, False: "other numbers", None: "not recorded"}
 SAME = f" · {DETERMINISTIC}"
 HEADLINE, INSTRUMENT = "headline", "instrument"
+A_PAPERS = re.compile(r"\b(?:19|20)\d\d\b|the authors'")  # as a rule the year of a publication
+OURS = re.compile(r"in th(?:is|e) chapter|(?:derived|proved) here")
 
 
 @dataclass(frozen=True)
@@ -71,38 +76,44 @@ def claim_rows(
 
     claims: in the order of the book.
     cells: of a claim, and whether it came out the same with every seed, None where that is not known: whether there is
-        nothing to object to, the first cell, and those behind its chapter and what it says.
+        nothing to object to, the first cell, and those behind what it says.
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
     same: by its id whether a claim is the same with every seed.
     """
-    rows, order = [], list(named or {})
+    rows = []
     for claim in claims:
         known = (named or {}).get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
         address, alike = place(claim), (same or {}).get(claim.id)
-        at = order.index(claim.chapter) if claim.chapter in order else len(order)
         said, source = str(claim.record.get("statement") or claim.id), str(claim.record.get("source") or "")
-        about = [
-            Cell(known.chapter.partition(":")[0], "", [known.part], address=address.partition("#")[0] or "#", key=at),
-            Cell(said, "", [f"{source}{SAME if alike else ''}"], name=claim.id, address=address, key=claim.id),
-        ]
+        about = Cell(said, "", [f"{source}{SAME if alike else ''}"], name=claim.id, address=address, key=claim.id)
         good, first, others = cells(claim, alike)
         facets = {**facets_of(claim, known.part), "seed": WITH_ANOTHER_SEED[alike]}
-        rows.append(Row(good, [first, *about, *others], facets, known.chapter))
+        rows.append(Row(good, [first, about, *others], facets, known.chapter))
     return rows
 
 
-def sortable(columns: Sequence[Column], rows: Sequence[Row], **told: str) -> str:
-    """A table of claims as HTML that sorts and filters in the browser.
+def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: str) -> str:
+    """A table of claims as HTML that sorts and filters in the browser, folded by chapter.
 
-    columns, rows: what it holds.
+    columns, rows: what it holds, the rows in the order of the book.
+    good: what is said of how many good rows a chapter has.
     told: its caption; the name of the files with the same as data, and of their schema, or an empty one.
     """
+    chapters = []
+    for name, found in groupby(rows, key=lambda one: one.words):
+        own = list(found)
+        heads, held = sum(one.facets["role"] == HEADLINE for one in own), sum(one.good for one in own)
+        all_good = "all" if held == len(own) else f"{held} of {len(own)}"
+        counts = f"{len(own)} claim{'s' * (len(own) > 1)}, {heads} headline{'s' * (heads != 1)}, {all_good} {good}"
+        address = own[0].cells[1].address.partition("#")[0] or "#"
+        title = name.partition(":")[0]
+        chapters.append({"title": title, "address": address, "counts": counts, "good": held == len(own), "rows": own})
     facets = [
         {"name": name, "label": label, "choices": [*filter(None, dict.fromkeys(one.facets[name] for one in rows))]}
         for name, label in FACETS.items()
     ]
-    return render("sortable", columns=columns, rows=rows, facets=facets, **told)
+    return render("sortable", columns=columns, chapters=chapters, facets=facets, **told)
 
 
 def for_print(columns: Sequence[Column], rows: Sequence[Row]) -> nodes.table:
@@ -116,8 +127,10 @@ def for_print(columns: Sequence[Column], rows: Sequence[Row]) -> nodes.table:
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
     """By what a reader may choose a claim; nothing but the part for a record that is not complete."""
     if not claim.complete:
-        return {"part": part, "kind": "", "evidence": "", "control": "", "role": ""}
+        return {"part": part, "source": "", "kind": "", "evidence": "", "control": "", "role": ""}
+    named = str(claim.record["source"])
+    source = ("paper and ours" if OURS.search(named) else "paper") if A_PAPERS.search(named) else "ours"
     role = HEADLINE if claim.record["headline"] else INSTRUMENT
     control = BROKEN.get(claim.record["control"]["kind"], "")
     kind, evidence = str(claim.record["kind"]), str(claim.record["evidence"])
-    return {"part": part, "kind": kind, "evidence": evidence, "control": control, "role": role}
+    return {"part": part, "source": source, "kind": kind, "evidence": evidence, "control": control, "role": role}

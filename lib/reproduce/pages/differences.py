@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -10,9 +11,19 @@ from nbformat import NotebookNode
 
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.pieces import raw
+from reproduce.pages.templates import render
 
 HEADING = "Differences from the paper"
 ANCHOR = "differences-from-the-paper"
+KINDS = {
+    "corrected": ("Corrected", "Misprint"),
+    "changed": ("Changed", "Redrawn"),
+    "added": ("Added", "Beyond", "Faster", "Ours", "Sharpened", "Sharper"),
+    "not reproduced": ("Left", "Not"),
+    "read": ("Read", "Recalled"),
+}
+REMARK = "remark"
 HEADINGS = re.compile(r"^#{1,2} (.*)$", re.MULTILINE)
 GLUED = re.compile(r"(\{glue:text\}`)([^`:]+)(:[^`]+)?`")
 LABEL = re.compile(r"^(?::(?:name|label): .*|\(.*\)=)\n", re.MULTILINE)
@@ -63,12 +74,25 @@ class DifferencesDirective(BookDirective):
     """Where each chapter departs from its paper, by part, each with a link to the section in the chapter."""
 
     def run(self) -> list[nodes.Node]:
-        """A section for each part and, in it, for each chapter that has such a section."""
-        return self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        """A choice of kinds, and a section for each part and, in it, for each chapter that has such a section."""
+        rest = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        page = next(self.state.document.findall(nodes.section))  # which holds the sections by now
+        found: Counter[str] = Counter()
+        for point in page.findall(nodes.list_item):
+            if point.parent.parent.parent.parent is page:  # of a chapter, in a part
+                first = re.split(r"\W", point.astext(), maxsplit=1)[0]
+                kind = next((kind for kind, words in KINDS.items() if first in words), REMARK)
+                point["classes"] = [f"kind-{kind.replace(' ', '-')}"]
+                found[kind] += 1
+        counts = {kind: found[kind] for kind in (*KINDS, REMARK) if found[kind]}
+        first_part = next(part for part in page.children if isinstance(part, nodes.section))
+        page.insert(page.index(first_part), raw(render("kinds", counts=counts)))
+        return rest
 
     def lines(self) -> Iterator[str]:
         """The page's text."""
         notebooks, named = self.notebooks(), titles(self.book)
+        found = {result.chapter: f"*{result.question}* {{cite:t}}`{result.source}`" for result in self.results()}
         for part, names in groupby(named, key=lambda name: named[name].part):
             told = {name: section(notebooks[name]) for name in names}
             if any(told.values()):
@@ -76,5 +100,5 @@ class DifferencesDirective(BookDirective):
             for name, text in told.items():
                 if text:
                     title = named[name].chapter.partition(":")[0]
-                    yield from (f"### {title}", "", *from_the_root(text, name).splitlines(), "")
+                    yield from (f"### {title}", "", found[name], "", *from_the_root(text, name).splitlines(), "")
                     yield from (f"[In the chapter](/chapters/{name}.ipynb#{ANCHOR})", "")

@@ -3,6 +3,7 @@
 Neighbouring cells of folded code are one bar. Links into what is folded open it (code.js).
 """
 
+import re
 from itertools import groupby
 from typing import Any
 
@@ -17,6 +18,7 @@ from reproduce.pages.pieces import CLOSE, FOLD, OPEN, TITLED, folded, raw
 INSTRUMENTS = "Instruments"
 OPENED = OPEN.format(FOLD)
 BEFORE_CODE_IS_HIDDEN = 150  # myst-nb puts a bar above the code of each cell at 199
+TO_TESTS = re.compile(r"^[ ]*# (?:mutant|spoiled)\b.*\n?|[ ]*# (?:mutant|spoiled)\b.*$", re.MULTILINE)
 
 
 class rest_fold(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -72,6 +74,19 @@ class FoldParts(SphinxTransform):
         start += isinstance(section[start], nodes.paragraph) if start < len(section) else 0
         section.insert(start, raw(f"{OPENED}show the instruments{TITLED}"))
         section.append(raw(CLOSE))
+
+
+class PlainCode(SphinxTransform):
+    """Leaves out of a cell's code, as it is shown, the comments that excuse a line before the tests of the tests."""
+
+    default_priority = 990
+
+    def apply(self, **kwargs: Any) -> None:
+        """Do it."""
+        for code in list(self.document.findall(nodes.literal_block)):
+            said = TO_TESTS.sub("", code.astext()).strip("\n")
+            if said != code.astext() and "cell_input" in code.parent.get("classes", ()):
+                code.rawsource, code.children = said, [nodes.Text(said)]
 
 
 class OneBar(SphinxPostTransform):

@@ -18,7 +18,6 @@ from reproduce.running.last_run import LastRun, environments, read_last_runs
 
 COLUMNS = (
     Column("verdict", "verdict", numeric=True),
-    Column("chapter", "chapter", numeric=True, on_paper=False),
     Column("claim", "claim"),
     Column("predicted", "predicted", numeric=True),
     Column("measured", "measured", numeric=True),
@@ -67,11 +66,12 @@ def ledger_table(
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     rows = claim_rows(claims, _cells, place, named, same)
-    return sortable(COLUMNS, rows, caption="Every claim of the book.", files="ledger", schema=SCHEMA)
+    caption = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold."
+    return sortable(COLUMNS, rows, "hold", caption=caption, files="ledger", schema=SCHEMA)
 
 
 def printed_ledger(claims: Sequence[StoredClaim]) -> nodes.table:
-    """The same for paper, without the chapter, which the claim's name says, and without the rival."""
+    """The same for paper, without the rival."""
     return for_print(COLUMNS, claim_rows(claims, _cells))
 
 

@@ -42,13 +42,13 @@ class ResultsDirective(BookDirective):
         seeds = self._fresh_seeds()
         elsewhere = {
             claim.id: {
-                "in the ledger": self.address(LEDGER, f"?words={claim.id}"),
-                seeds.get(claim.id, "not run on fresh seeds"): self.address("robustness", f"?words={claim.id}"),
+                "in the ledger": self.address(LEDGER, f"#{claim.id}"),
+                seeds.get(claim.id, "not run on fresh seeds"): self.address("robustness", f"#{claim.id}"),
             }
             for claim in ledger.claims
         }
         holds = all(claim.holds for claim in ledger.claims)  # what holds lies folded
-        every = render("all_claims", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
+        every = render("claims_list", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
         run = read_last_runs(self.book).get(self.chapter)
         note = last_run_note(ledger.claims, run, commit_of_run(self.book, run)) if run else []
         return [*self._table(ledger.claims), raw(every), *note]
@@ -67,10 +67,8 @@ class ResultsDirective(BookDirective):
         told = {id: DETERMINISTIC for id, equal in same.items() if equal}
         if known is None:
             return told
-        note = " (older code)" if changed(self.book.root, [known]) else ""
+        note = f" (code of {known.version}, changed since)" if changed(self.book.root, [known]) else ""
         seeds = {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
-        for id in seeds.keys() - same.keys():
-            seeds[id] += ", whether they change it is not recorded"
         return seeds | told
 
 

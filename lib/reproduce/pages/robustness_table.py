@@ -19,7 +19,6 @@ from reproduce.sweep.summary import pass_interval
 
 COLUMNS = (
     Column("held", "held", numeric=True),
-    Column("chapter", "chapter", numeric=True, on_paper=False),
     Column("claim", "claim"),
     Column("interval", "interval", numeric=True),
     Column("control", "control", numeric=True),
@@ -72,7 +71,7 @@ def robustness_table(
         + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
     )
     rows = claim_rows(claims, partial(_cells, known, changed), place, named, same)
-    return sortable(COLUMNS, rows, caption=f"{caption}.", files="robustness", schema="")
+    return sortable(COLUMNS, rows, "held on every seed", caption=f"{caption}.", files="robustness", schema="")
 
 
 def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.Node]:

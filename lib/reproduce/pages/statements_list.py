@@ -1,26 +1,38 @@
 """The statements of the sources as lists, one for each source, with what the book finds and where."""
 
+from collections import Counter
+
 import yaml
 from docutils import nodes
 
 from reproduce.chapters.book import CHAPTERS, REGISTER
-from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
+from reproduce.chapters.statements import (
+    CHANGED,
+    PLANNED,
+    REFERENCES,
+    STATEMENTS,
+    VERDICTS,
+    Statement,
+    in_words,
+    read_statements,
+)
 from reproduce.claims.ledger import read_register
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.pieces import link, paragraph
+from reproduce.pages.pieces import link, paragraph, raw
+from reproduce.pages.templates import render
 
 
 class StatementsDirective(BookDirective):
-    """Every statement by source. The content is YAML: for each source its title and what of it was read."""
+    """Every statement by source, the changed first. The content is YAML: of each source its title and what was read."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """How many there are, and a section for each source, in the order given."""
+        """How many there are, a choice of verdicts, and a section for each source, in the order given."""
         root = self.watched(STATEMENTS, REGISTER, REFERENCES)
-        every = read_statements(root)
+        every = sorted(read_statements(root), key=lambda one: one.verdict not in CHANGED)
         sources: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
         if nameless := {one.source for one in every} - set(sources):
             raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
@@ -29,7 +41,10 @@ class StatementsDirective(BookDirective):
         made = [
             self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
         ]
-        return [self.inline(f"**{in_words(map(self.state_of, every))}.**"), *made]
+        found = Counter(map(self.state_of, every))
+        counts = {verdict: found[verdict] for verdict in (*VERDICTS, PLANNED) if found[verdict]}
+        choice = raw(render("kinds", counts=counts))
+        return [self.inline(f"**{in_words(found.elements())}.**"), choice, *made]
 
     def section(self, key: str, source: dict[str, str], own: list[Statement]) -> nodes.section:
         """One source: what was read of it, how many statements it has, and the list of them."""
@@ -48,7 +63,7 @@ class StatementsDirective(BookDirective):
         """One statement: verdict, place, words, note, and where to look."""
         state = self.state_of(one)
         whose = f" · {{cite:t}}`{one.paper}`" if one.paper else ""
-        box = nodes.list_item("", classes=["statement", state.replace(" ", "-")])
+        box = nodes.list_item("", classes=["statement", name := state.replace(" ", "-"), f"kind-{name}"])
         box += self.inline(state, "statement-verdict")
         box += self.inline(marked_up(one.place) + whose, "statement-place")
         box += self.inline(marked_up(one.statement), "statement-words")
@@ -64,5 +79,5 @@ class StatementsDirective(BookDirective):
         there = self.is_page(page)
         words = link(self.titles[one.chapter], self.address(page) if there else "")
         for claim in one.claims if there else ():
-            words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"?words={claim}"))]
+            words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"#{claim}"))]
         return paragraph(words, "statement-links")
