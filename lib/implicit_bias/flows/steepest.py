@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from implicit_bias.checks import Array, array, choice, kept, number, whole
-from implicit_bias.limits.margin.matrix import MatrixNorm
+from implicit_bias.norms import MatrixNorm
 
 ROUNDING = 1e-12  # singular values below so much of the largest are rounding
 SCHULZ = (3.4445, -4.7750, 2.0315)  # Muon's polynomial of degree five

@@ -1,7 +1,7 @@
 """Largest margins of linear classifiers of several classes: Frobenius norm, largest entry, spectral norm."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,8 @@ from implicit_bias.limits.certificate import (
 from implicit_bias.limits.margin.least_distance import least_distance
 from implicit_bias.limits.rounding import Between, Numbers
 from implicit_bias.limits.solvers import TINY, clarabel
+from implicit_bias.norms import MatrixNorm
 
-MatrixNorm = Literal["frobenius", "entries", "spectral"]
 RESIDUAL = 1e-9
 
 
@@ -128,7 +128,7 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     x: n × d.
     y: labels, n whole numbers from 0 to k − 1, each class with a sample or not; k is one more than the largest.
     norm: of W: "frobenius", "entries" (the largest modulus) or "spectral" (the largest singular value).
-    tol: the allowed relative width of the enclosure of γ.
+    tol: the allowed relative width of the enclosure of γ, and of the gap where it is above 1e-9.
 
     Returns W, the weights λ, and the certificate.
     Raises ValueError for other labels or norms; CertificateError, with the answer that it is about, if no matrix
@@ -155,7 +155,8 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     certificate = certify_matrix_margin(z, w, weights, norm, tol)
     found = certificate.enclosure or UNKNOWN
     unit = replace(certificate, enclosure=Enclosure(*(float(np.ldexp(end, power)) for end in (found.low, found.high))))
-    answer = MatrixMargin(w, weights, _unique(z, w, weights, norm), unit)
+    tiny = max(1e-9, float(np.sqrt(unit.gap)))  # what a program of this gap leaves of a weight that is 0
+    answer = MatrixMargin(w, weights, _unique(z, w, weights, norm, tiny), unit)
     if not found.low > 0:
         raise CertificateError(
             f"no matrix is proved to separate the classes: their largest margin in the {norm} norm is at most "
@@ -163,7 +164,7 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
             answer,
             unit,
         )
-    unit.demand(RESIDUAL, f"the largest margin in the {norm} norm", tol=tol, answer=answer)
+    unit.demand(max(RESIDUAL, tol), f"the largest margin in the {norm} norm", tol=tol, answer=answer)
     return answer
 
 
@@ -270,18 +271,18 @@ def _spectral(z: Array, k: int) -> tuple[Array, Array]:
     return centred, np.asarray(met.dual_value)
 
 
-def _unique(z: Array, w: Array, weights: Array, norm: MatrixNorm) -> bool:
+def _unique(z: Array, w: Array, weights: Array, norm: MatrixNorm, tiny: float) -> bool:
     """Whether the points with weight determine W, once its parts that the dual optimum determines are given."""
     if norm == "frobenius":
         return True
-    held = z[weights > 1e-9 * weights.max()]
+    held = z[weights > tiny * weights.max()]
     pushed = (weights @ z).reshape(w.shape)
     if norm == "entries":
-        free: NDArray[Any] = np.abs(pushed.ravel()) <= 1e-9 * np.abs(pushed).max()
+        free: NDArray[Any] = np.abs(pushed.ravel()) <= tiny * np.abs(pushed).max()
         moving = held[:, free]
     else:
         u, s, v = np.linalg.svd(pushed)
-        rank = int(np.sum(s > 1e-9 * s[0]))
+        rank = int(np.sum(s > tiny * s[0]))
         left = u[:, rank:] - u[:, rank:].mean(axis=0)
         left = np.linalg.svd(left)[0][:, : w.shape[0] - 1 - rank]
         moving = np.einsum("tkd,ka,bd->tab", held.reshape(-1, *w.shape), left, v[rank:]).reshape(len(held), -1)
