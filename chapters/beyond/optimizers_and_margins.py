@@ -91,7 +91,7 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 40  # points of each set, a multiple of four, in [20, 80]
-steps: int = 11264  # steps of each run, a multiple of 64, in [2560, 1000000]
+steps: int = 11776  # steps of each run, a multiple of 64, in [2560, 1000000]
 seed: int = 0  # seed of the data stream, in [0, 4294967295]
 # where n % 4 == 0 and steps % 64 == 0
 
@@ -100,15 +100,15 @@ CLASSES, DIMENSION, ETA = 4, 16, {"frobenius": 8.0, "entries": 2.0, "spectral": 
 stream, more = np.random.default_rng(seed).spawn(2)
 
 
-def gaussian_classes(stream, y):
+def gaussian_classes(g, y):
     """Points around means with entries of variance 2; deviation .6."""
-    means = np.sqrt(2) * stream.standard_normal((y.max() + 1, DIMENSION))
-    return means[y] + 0.6 * stream.standard_normal((len(y), DIMENSION))
+    means = np.sqrt(2) * g.standard_normal((y.max() + 1, DIMENSION))
+    return means[y] + 0.6 * g.standard_normal((len(y), DIMENSION))
 
 
-def handwritten(stream, y):
+def handwritten(g, y):
     """Digits of as many classes, drawn among ten, with 4 × 4 pixels, less their mean."""
-    images, kinds = digits(stream, test=1), stream.permutation(10)
+    images, kinds = digits(g, test=1), g.permutation(10)
     chosen = [images.x[images.labels == kinds[c]][: np.sum(y == c)] for c in range(y.max() + 1)]
     pixels = np.empty((len(y), images.x.shape[1]))
     for c, own in enumerate(chosen):
@@ -117,16 +117,16 @@ def handwritten(stream, y):
     return pooled - pooled.mean(axis=0)
 
 
-def word_counts(stream, y):
+def word_counts(g, y):
     """ln(1 + count) of 24 words a text on average, of 16 kinds, scaled to length one."""
-    topics = 24 * stream.dirichlet(np.full(DIMENSION, 0.5), size=y.max() + 1)
-    counts = np.log1p(stream.poisson(topics[y]) + 0.0)
+    topics = 24 * g.dirichlet(np.full(DIMENSION, 0.5), size=y.max() + 1)
+    counts = np.log1p(g.poisson(topics[y]) + 0.0)
     return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
 
 
 y = np.arange(n) % CLASSES
 LAWS = {"Gaussian classes": gaussian_classes, "digits": handwritten, "word counts": word_counts}
-x = np.array([draw(stream, y) for draw in LAWS.values()])
+x = np.array([draw(stream, y) for draw in LAWS.values()])  # stream: the three sets
 
 # %% [markdown]
 # Before training we compute the largest margins in the three norms, each with its proof.
@@ -264,7 +264,7 @@ plt.show()
 muon = {}
 for classes in (4, 2):
     y_few = np.arange(n) % classes
-    sets = np.array([handwritten(more, y_few) for _ in range(5)])
+    sets = np.array([handwritten(more, y_few) for _ in range(5)])  # stream: digits of their own
     largest = [matrix_margin(points, y_few, "spectral", tol=1e-5).margin for points in sets]
     for name, factor in (("UV", Muon()), ("polynomial", Muon(factor=newton_schulz))):
         ends = train(sets, y_few, "spectral", factor, [steps // 4])[0]

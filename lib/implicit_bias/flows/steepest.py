@@ -15,6 +15,7 @@ from implicit_bias.checks import Array, array, choice, kept, number, whole
 from implicit_bias.norms import MatrixNorm
 
 ROUNDING = 1e-12  # singular values below so much of the largest are rounding
+NEGLIGIBLE = -60.0  # of ln p: so small probabilities of other classes leave 1 as it is
 SCHULZ = (3.4445, -4.7750, 2.0315)  # Muon's polynomial of degree five
 
 
@@ -66,8 +67,8 @@ def newton_schulz(g: ArrayLike, steps: int = 5) -> Array:
     Reference: Jordan et al. 2024, the published coefficients.
 
     >>> newton_schulz(np.eye(2)).round(2) + 0.0
-    array([[0.68, 0.  ],
-           [0.  , 0.68]])
+    array([[1.11, 0.  ],
+           [0.  , 1.11]])
     """
     x, (a, b, c) = array("g", g, None), SCHULZ
     x = x / np.linalg.norm(x, axis=(-2, -1), keepdims=True)
@@ -268,7 +269,8 @@ class CrossEntropyDescent:
         scores = self.x @ np.swapaxes(w, 1, 2)
         behind = np.where(self._own, -np.inf, scores - np.sum(scores * self._own, axis=2, keepdims=True))
         most = np.maximum(behind.max(axis=2, keepdims=True), 0.0)
-        behind -= most + np.log(np.exp(-most) + np.exp(behind - most).sum(axis=2, keepdims=True))  # ln of softmax
+        if most.any() or behind.max() > NEGLIGIBLE:  # else this is ln of softmax to the last digit
+            behind -= most + np.log(np.exp(-most) + np.exp(behind - most).sum(axis=2, keepdims=True))
         unit = behind.max(axis=(1, 2))
         pull = np.exp(behind - unit[:, None, None])
         pull -= self._own * pull.sum(axis=2, keepdims=True)

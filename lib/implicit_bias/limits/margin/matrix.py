@@ -103,6 +103,10 @@ class MatrixMargin:
     weights: λ ≥ 0 of sum 1 in the order of ``class_differences``; ‖Σ λ_ic (e_{y_i} − e_c) x_iᵀ‖ in the dual norm is γ.
     unique: whether W is the only one among matrices whose columns have the sum 0, or, for the entries, among all.
     certificate: its optimality; encloses γ.
+
+    >>> answer = matrix_margin([[2.0, 0.0], [0.0, 2.0]], [0, 1], "entries")
+    >>> round(answer.margin, 9), answer.weights.round(9), answer.unique
+    (4.0, array([0.5, 0.5]), True)
     """
 
     w: Array
@@ -155,7 +159,8 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     certificate = certify_matrix_margin(z, w, weights, norm, tol)
     found = certificate.enclosure or UNKNOWN
     unit = replace(certificate, enclosure=Enclosure(*(float(np.ldexp(end, power)) for end in (found.low, found.high))))
-    tiny = max(1e-9, float(np.sqrt(unit.gap)))  # what a program of this gap leaves of a weight that is 0
+    # what a program of this gap leaves of a weight that is 0
+    tiny = max(1e-9, float(np.sqrt(unit.gap))) if unit.gap < 0.01 else 0.1
     answer = MatrixMargin(w, weights, _unique(z, w, weights, norm, tiny), unit)
     if not found.low > 0:
         raise CertificateError(
