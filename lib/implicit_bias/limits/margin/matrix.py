@@ -104,9 +104,9 @@ class MatrixMargin:
     unique: whether W is the only one among matrices whose columns have the sum 0, or, for the entries, among all.
     certificate: its optimality; encloses γ.
 
-    >>> answer = matrix_margin([[2.0, 0.0], [0.0, 2.0]], [0, 1], "entries")
+    >>> answer = matrix_margin([[2.0, 0.0], [0.0, 2.0]], [0, 1])
     >>> round(answer.margin, 9), answer.weights.round(9), answer.unique
-    (4.0, array([0.5, 0.5]), True)
+    (2.0, array([0.5, 0.5]), True)
     """
 
     w: Array
