@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {glue:text}`margins_n` points of four classes are separable, so many linear classifiers are right on all of them. We train one on the cross-entropy loss by gradient descent, by Adam and by Muon. The loss goes to zero in all three runs, but the classifiers differ. Each optimizer moves every weight as far as its own rule allows. Adam bounds the step of each entry, Muon the largest singular value of the step, normalized gradient descent its Euclidean length. After many steps the weights are a sum of such steps, so they are as large as the same rule allows, and training has spent this size on the least {term}`margin` of all points. So each optimizer finds the largest margin in *its* norm. After {glue:text}`margins_steps` steps on Gaussian classes Adam has {glue:text}`margins_adam_own` of the largest margin in its norm, and {glue:text}`margins_adam_other` in that of gradient descent. All these largest margins are computed before training.
+# {glue:text}`margins_n` points of four classes are separable, so many linear classifiers are right on all of them. We train one on the cross-entropy loss by gradient descent, by Adam and by Muon. The loss goes to zero in all three runs, but the classifiers differ. Each optimizer moves every weight as far as its own rule allows. Adam bounds the step of each entry, Muon the largest singular value of the step, normalized gradient descent its Euclidean length. After many steps the weights are a sum of such steps, so they are as large as the same rule allows, and training has spent this size on the least {term}`margin` of all points. So each optimizer finds the largest margin in *its* norm. After {glue:text}`margins_steps` steps on Gaussian classes Adam has {glue:text}`margins_adam_own` of the largest margin in its norm, and {glue:text}`margins_adam_other` in the Frobenius norm, that of gradient descent. All these largest margins are computed before training.
 #
 # ```{hero}
 # ```
@@ -83,6 +83,7 @@ from implicit_bias.data import digits
 from implicit_bias.figures import style
 from implicit_bias.flows import Adam, CrossEntropyDescent, Muon, Normalized, drive, newton_schulz
 from implicit_bias.limits.margin import class_differences, dual_norm, matrix_margin, matrix_norm
+from implicit_bias.norms import MatrixNorm
 from reproduce.claims import Claims, Rival, refined
 from reproduce.claims.glued import glue_all
 
@@ -132,7 +133,7 @@ x = np.array([draw(stream, y) for draw in LAWS.values()])  # stream: the three s
 # Before training we compute the largest margins in the three norms, each with its proof.
 
 # %%
-NORMS = ("frobenius", "entries", "spectral")
+NORMS: tuple[MatrixNorm, ...] = ("frobenius", "entries", "spectral")
 best = [[matrix_margin(points, y, norm, tol=1e-5) for norm in NORMS] for points in x]
 gammas = np.array([[answer.margin for answer in row] for row in best])
 z = [class_differences(points, y) for points in x]
@@ -442,7 +443,7 @@ glue_all("margins", n=n, steps=f"{steps:,}", quarter=f"{steps // 4:,}", adam_own
          exact=f"{means[4, 'UV']:.3f}", schulz_two=f"{means[2, 'polynomial']:.3f}", exact_two=f"{means[2, 'UV']:.3f}",
          schulz_least=f"{muon[4, 'polynomial'].min():.2f}", epsilon_end=f"{epsilon_end[1]:.2f}",
          epsilon_frobenius=f"{epsilon_end[0]:.2f}", highest=f"{np.ceil(100 * bounds.max()) / 100:.2f}",
-         width=f"{max(answer.certificate.enclosure.width for row in best for answer in row):.0e}")
+         width=f"{max(found.width for row in best for one in row if (found := one.certificate.enclosure)):.0e}")
 
 # %% [markdown]
 # ## What would falsify it
@@ -458,7 +459,7 @@ glue_all("margins", n=n, steps=f"{steps:,}", quarter=f"{steps // 4:,}", adam_own
 #
 # ## Scope
 #
-# - Full gradients. With one sample a step Adam can have another limit.
+# - Full gradients. With one sample a step Adam can have another limit, as a listing of later work says that we did not read.
 # - Linear classifiers. For homogeneous networks comparable theorems lead to points that satisfy the first-order conditions of such a margin, which need not be the largest.
 # - Three drawn sets, small ones. The limits are extrapolated from runs of {glue:text}`margins_steps` steps, where Adam and Muon are still several percent away.
 # - The upper bounds of the other margins are loose where a face is large. Which point of a face training takes is open here.

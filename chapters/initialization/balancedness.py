@@ -371,7 +371,7 @@ plt.show()
 #   when the smaller is doubled twice
 # :contrast: a leaky ReLU between the layers, whose matrix moves in the flow already
 #
-# gradient descent unbalances linear layers at the rate in η that the flow's velocities predict
+# gradient descent moves the matrix of linear layers at the rate in η that the flow's velocities predict
 # ```
 
 # %% tags=["hide-input"]

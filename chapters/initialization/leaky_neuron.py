@@ -277,7 +277,7 @@ for said, pair in (("b > 0", above), ("b < 0", below)):
 # - All samples start active, and the others push that sample over the kink while they are fitted. We choose the sample that the others push most, and turn its sign so that they push it down.
 # - Starts are drawn until it ends strictly inactive and no other sample does.
 #
-# Does the ReLU perhaps minimize $Q$ among *its own* {term}`interpolators <interpolator>`, all $\tilde w$ with $\tilde w\cdot x\le0$ at that sample and the other labels fitted? It does not, as the dotted line of {numref}`figure-relu` shows. Where that minimizer has $\tilde w\cdot x<0$, the sample plays no part in it, and $w-w(0)$ would lie in the span of the others. But the trained $w-w(0)$ contains a multiple of the sample, gathered while it was active. {cite:t}`vardi2021` prove that for a ReLU neuron no function of the weights is minimized in this way.
+# Does the ReLU perhaps minimize $Q$ among *its own* {term}`interpolators <interpolator>`, all $\tilde w$ with $\tilde w\cdot x\le0$ at that sample and the other labels fitted? It does not (dotted line of {numref}`figure-relu`), and the proof is short. While the sample is active its output is too large, so $w-w(0)$ gathers a negative multiple of the sample. While it is inactive it adds nothing. The trained $\tilde w$ has $\tilde w\cdot x<0$, so this inequality is not tight. Were $\tilde w$ the minimizer, $\nabla Q(\tilde w)=\frac32(w-w(0))$ would lie in the span of the other samples. But the samples are independent, so it does not. {cite:t}`vardi2021` prove that for a ReLU neuron no function of the weights is minimized in this way.
 
 # %% tags=["hide-input"]
 few = 5 if n > 5 else n
@@ -618,7 +618,7 @@ claims.limit("relu_active", active_predicted, active_end,
 # %% [markdown]
 # ## What would falsify it
 #
-# A leaky neuron with $b\ge0$ that fits the data and is not at {eq}`leaky-limit`, whatever samples cross the kink on the way, and whatever loss and sample weights it was trained with. Gradient descent that fits the data and is not at {eq}`leaky-limit` with the $b_\eta$ of its own steps. A ReLU for which a sample ends inactive and which still ends where $Q$ is least among its interpolators.
+# A leaky neuron with $b\ge0$ that fits the data and is not at {eq}`leaky-limit`, whatever samples cross the kink on the way, and whatever loss and sample weights it was trained with. Gradient descent that fits the data, with $a$ of its first sign, and is not at {eq}`leaky-limit` with the $b_\eta$ of its own steps. A ReLU with $a>0$ and independent samples, of which one with the label $0$ is active for a while and ends with $w\cdot x<0$, that still ends where $Q$ is least among its interpolators.
 #
 # ## Differences from the paper
 #

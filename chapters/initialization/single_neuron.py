@@ -549,6 +549,8 @@ plt.show()
 # ````
 #
 # With fixed labels the neuron must first unlearn $X\tilde w(0)$, which is of the order of $\alpha$ itself, and on this way $Q$ is no longer quadratic. The gap is about $p/2$ for small $p$ and at most $0.09$ up to $p=(\sqrt5-1)/2$, where it vanishes. Beyond, it grows and tends to $1$ as $p\to1$. For every other $p>0$ it does not close. This is no objection to {prf:ref}`theorem-neuron`, which is exact here too. What the paper says of this case is among the differences below.
+#
+# The same $p$ bounds how much nearer to the shortest fit the neuron of {numref}`figure-neuron-crossing` can be than linear regression. The ratio of the two distances is $a_\infty/a(0)$, which falls to $\sqrt{1-p}$ as $\alpha$ grows. So the neuron is nearer by less than $1-\sqrt{1-p}$, here 4 %.
 
 # %% tags=["hide-input"]
 # mutant(unit; 100.0; 1000.0; 10000.0; 1000000.0): scales at which a slope is measured

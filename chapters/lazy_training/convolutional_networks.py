@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we multiply its output by a number $\alpha$ and subtract what it puts out at the start. With $\alpha=1/100$ the outputs are far smaller than the labels, so the filters must grow and change. The network learns features, and it reads {glue:text}`conv_small` of new digits correctly. Its *linearization*, the first-order expansion at the start, keeps the features of the start. It needs no training, because its whole course is known in closed form. At its best time it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the outputs of the random network are already three to five times as large as the labels. So the weights need to change less, and the network is nearly {term}`lazy <lazy regime>`. At a training loss of {glue:text}`conv_level` it reads {glue:text}`conv_usual_level` of the new digits, and the linearization {glue:text}`conv_linear_level`. We train it as far as a training loss of about 0.33. What it does beyond is not shown.
+# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we subtract its output at the start and multiply by a number $\alpha$. With $\alpha=1/100$ the outputs are far smaller than the labels, so the filters must change. The network learns features, and it reads {glue:text}`conv_small` of new digits. Its *linearization*, the first-order expansion at the start, keeps the features of the start. We know its whole course in closed form, and at its best time it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the random network's outputs are already {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels. So the weights change less, and the network follows its linearization. At a training loss of {glue:text}`conv_level` their losses on new digits are {glue:text}`conv_level_usual` and {glue:text}`conv_level_linear`. Later the linearization overfits. The network does not, as far as we train.
 #
 # ```{hero}
 # ```
@@ -35,7 +35,7 @@
 #
 # ```{math}
 # :label: conv-linear
-# \begin{gathered}u_\alpha\to\bar u\quad\text{as }\alpha\to\infty,\\[2pt]
+# \begin{gathered}u_\alpha\to\bar u\quad(\alpha\to\infty),\\[2pt]
 # \bar u(t)=G\,V\,\frac{1-e^{-\lambda t/n}}\lambda\,V^\top F^\top y,\\
 # F^\top F=V\operatorname{diag}(\lambda)V^\top .\end{gathered}
 # ```
@@ -47,25 +47,26 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test accuracy](accuracy) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best` | {glue:text}`conv_small` | $\alpha=1$ after as many steps: {glue:text}`conv_usual` | features fixed (last layer alone), best of all times: {glue:text}`conv_frozen` |
-# | [test accuracy](usual) at $\alpha=1$ when the training loss is {glue:text}`conv_level`; predicted: linearization at the same training loss | {glue:text}`conv_linear_level` | {glue:text}`conv_usual_level` | $\alpha=1/100$ at its end: {glue:text}`conv_small` | |
-# | [test loss](loss) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best_loss` | {glue:text}`conv_small_loss` | $\alpha=1$ after as many steps: {glue:text}`conv_usual_loss` | labels of an untrained network: {glue:text}`conv_strange`, linearization {glue:text}`conv_strange_best` |
-# | [test loss](width) with {glue:text}`conv_widest` channels, $\alpha=1/100$ | lazy, $\alpha=100$: {glue:text}`conv_wide_lazy` | {glue:text}`conv_wide_small` | $\alpha=1$: {glue:text}`conv_wide_usual` | |
+# | [test accuracy](accuracy) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best` | {glue:text}`conv_small` | $\alpha=1$ at its end: {glue:text}`conv_usual` | features fixed (last layer alone), best of all times: {glue:text}`conv_frozen` |
+# | [test loss](usual) at $\alpha=1$ when the training loss is {glue:text}`conv_level`; predicted: linearization at the same training loss | {glue:text}`conv_level_linear` | {glue:text}`conv_level_usual` | $\alpha=1/100$ at the same training loss: {glue:text}`conv_level_small` | |
+# | [test loss](loss) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best_loss` | {glue:text}`conv_small_loss` | | labels of an untrained network: {glue:text}`conv_strange`, linearization {glue:text}`conv_strange_best` |
+# | [test loss](width) with {glue:text}`conv_wider` channels at $\alpha=1/100$ when the training loss is {glue:text}`conv_wide_level` | lazy, $\alpha=100$: {glue:text}`conv_wide_lazy` | {glue:text}`conv_wide_small` | $\alpha=1$: {glue:text}`conv_wide_usual` | |
 # ```
 #
-# The first three rows are means over {glue:text}`conv_runs` random networks, the last over {glue:text}`conv_wide`. All see the same images. In the column *predicted* stands the linearization, the rival that the network must beat. Nothing predicts what the network itself does. The second row claims that two accuracies are less than 5 percentage points apart. They are {glue:text}`conv_ties` apart, with a standard error of {glue:text}`conv_ties_error`.
+# The first three rows are means over {glue:text}`conv_runs` random networks, the last over {glue:text}`conv_wide`. All see the same images. In the column *predicted* stands the linearization. In rows 1, 3 and 4 it is the rival that the network must beat, and nothing predicts what the network itself does. In row 2 a lazy network has its test loss. The claim there is that the two differ by less than 3 %. They differ by {glue:text}`conv_tie`.
 #
-# **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. Most of the gain comes late. When all have the training loss {glue:text}`conv_level`, the accuracies are still close ({glue:text}`conv_small_level` at $\alpha=1/100$). From there on the network goes on improving, to a training loss of {glue:text}`conv_small_train`, and the linearization begins to overfit at a training loss of {glue:text}`conv_best_train`. The usual scale is not the feature-learning end of the axis. At the end of our training the outputs of a network with $\alpha=1$ on new images are about 0.08 from those of its linearization, in the root mean square, and with $\alpha=1/100$ they are 0.19 from them. The labels are 0.3 from zero.
+# **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. It gains {glue:text}`conv_gain` percentage points, with a standard error of {glue:text}`conv_gain_error` over the random networks. It is ahead at equal training loss too, and most of the gain comes late. From a training loss of {glue:text}`conv_best_train` on, the test loss of the linearization rises. That of the network goes on falling, to a training loss of {glue:text}`conv_small_train`.
 #
-# And wide networks? With {glue:text}`conv_widest` channels instead of {glue:text}`conv_channels` the difference in accuracy between $\alpha=1/100$ and lazy training falls from {glue:text}`conv_gap` to {glue:text}`conv_wide_gap` percentage points, because both improve. In test loss lazy training stays well behind. It has {glue:text}`conv_ratio` times the test loss at the smallest width and {glue:text}`conv_wide_ratio` times at the largest, each at its best time.
+# **And the usual scale?** It is lazy at first, and later it seems to leave the linearization. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the linearization, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits. The network with $\alpha=1/100$ is far ahead of it.
+#
+# **And wide networks?** The gain gets smaller. With {glue:text}`conv_channels` channels and at a training loss of {glue:text}`conv_late` the test loss is {glue:text}`conv_late_small_loss` at $\alpha=1/100$ and {glue:text}`conv_late_linear_loss` for the linearization, and the two read {glue:text}`conv_late_small` and {glue:text}`conv_late_linear`. With {glue:text}`conv_wider` channels and at a training loss of {glue:text}`conv_wide_level` the test loss is {glue:text}`conv_wide_small` at $\alpha=1/100$ and {glue:text}`conv_wide_lazy` in lazy training, $\alpha=100$, and the two read {glue:text}`conv_wide_small_read` and {glue:text}`conv_wide_lazy_read`. There $\alpha=1$ and $\alpha=100$ can hardly be told apart.
 #
 # ## The smallest case
 #
-# Take one weight for each of two layers, $h(\theta)=\theta_1\theta_2$, the start $\theta_1=\theta_2=1$, and the label $y=1$ for $u=\alpha(\theta_1\theta_2-1)$. The two weights stay equal, so training ends at $\theta_1\theta_2=1+\frac1\alpha$. With $\alpha=100$ each weight grows by half a percent, and its slope $\partial h/\partial\theta_1=\theta_2$, the feature, hardly changes. With $\alpha=\frac1{100}$ the product must become $101$, so each weight, and each feature, becomes ten times as large. With $\alpha=1$ it becomes $\sqrt2$ times as large. So what counts is the size of the output at the start, here $\alpha$, over that of the label. The seven random networks of this chapter, with He's initialization, have outputs 2.8 to 5.3 times as large as the labels (root mean squares on the training images). In the smallest case, with a label so much smaller than the output, each weight grows by 9 to 17 percent.
+# Take one weight for each of two layers, $h(\theta)=\theta_1\theta_2$, the start $\theta_1=\theta_2=1$, and the label $y=1$ for $u=\alpha(\theta_1\theta_2-1)$. The two weights stay equal, so training ends at $\theta_1\theta_2=1+\frac1\alpha$. With $\alpha=100$ each weight grows by half a percent, and its slope $\partial h/\partial\theta_1=\theta_2$, the feature, hardly changes. With $\alpha=\frac1{100}$ the product must become $101$, so each weight, and each feature, becomes ten times as large. With $\alpha=1$ it becomes $\sqrt2$ times as large. So what counts is the size of the output at the start, here $\alpha$, over that of the label. The {glue:text}`conv_runs` random networks of this chapter, with He's initialization, have outputs {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels (root mean squares on the training images). In the smallest case, with a label so much smaller than the output, each weight grows by {glue:text}`conv_growth_least` to {glue:text}`conv_growth_most` percent.
 
 # %% tags=["hide-input"]
 import sys
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,7 @@ torch.set_num_threads(1)  # sums in one order
 # %% [markdown]
 # ## Experiment
 #
-# The network has $3\times3$ convolutions with ReLU in two blocks that end in a $2\times2$ max pooling, and a linear layer. Its weights $\theta_0$ are independent and Gaussian with the deviations of {cite:t}`he2015`, and its biases are $0$. It sees the digits of scikit-learn, $8\times8$ pixels each. We train by gradient descent on batches with momentum, $v\leftarrow0.8\,v-\eta\nabla$ and $\theta\leftarrow\theta+v$. We compute in float64, because at $\alpha=10^7$ a float32 would leave nothing of $h(\theta)-h(\theta_0)$.
+# The network has $3\times3$ convolutions with ReLU in two blocks that end in a $2\times2$ max pooling, and a linear layer. Its weights $\theta_0$ are independent and Gaussian with the deviations of {cite:t}`he2015`, and its biases are $0$. It sees the digits of scikit-learn, $8\times8$ pixels each. We train by gradient descent on batches with momentum, $v\leftarrow0.9\,v-\eta\nabla$ and $\theta\leftarrow\theta+v$. The weights are float64 numbers. The outputs are float32 numbers up to $\alpha=1000$ and float64 numbers beyond, because at $\alpha=10^7$ a float32 would leave nothing of $h(\theta)-h(\theta_0)$.
 
 # %% tags=["parameters"]
 images: str = "digits"  # the images, one of {digits, cifar10}
@@ -100,27 +101,27 @@ trained: int = 256  # training images taken, 0 for all, in [0, 50000]
 architecture: str = "small"  # the network, one of {small, vgg11}
 channels: int = 4  # channels of the first convolution, in [4, 128]
 # because with two channels all inputs of a ReLU can be 0, and the start lies on a kink
-wider: list[int] = [8, 16]  # channels of wider networks, increasing, each in [5, 256]
-# because each has more than the four channels below which the start can lie on a kink
+wider: int = 8  # channels of wider networks, in [5, 256]
+# because it has more than the four channels below which the start can lie on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
-rate: float = 0.8  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
+rate: float = 1.0  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
 # because at 2 the linearization is no longer stable, with batches before that
 batch: int = 32  # images of a batch, in [8, 1000]
-steps: int = 250  # steps, in [200, 1000000]
-# because with fewer the largest scales stay far from the labels
+steps: int = 250  # steps at the smallest scale (twice as many at the usual one), in [200, 1000000]
+# because with fewer the training loss stays above the levels at which runs are compared
 runs: int = 7  # independent networks and orders of the batches, in [5, 20]
 # because the tolerances are standard errors over the runs
 device: str = "cpu"  # where the networks are trained, one of {cpu, cuda}
 checkpoints: str = ""  # folder from which an interrupted run goes on, where empty keeps none, a path or empty
 seed: int = 0  # seed of the streams of data, initialization and batches, in [0, 4294967295]
-# where len(wider) >= 1 and wider == sorted(set(wider)) and wider[0] > channels
+# where wider > channels
 # where len(scales) >= 5 and scales == sorted(set(scales)) and scales[0] <= 0.05 and scales[-1] >= 100000
 # where scales[-2] >= 10 * scales[-3] and scales[-3] >= 0.5 and scales[-2] <= 1000
 
 # %% tags=["hide-input"]
 streams = np.random.SeedSequence(seed).spawn(5)
 data_stream, initialization_stream, untrained_stream, wider_stream = (np.random.default_rng(streams[k]) for k in (0, 1, 3, 4))
-batch_streams = streams[2].spawn(runs)
+batch_stream, order_stream = streams[2].spawn(2)
 on_device(np.zeros(1), device)  # refused at once if it is not there
 raw = digits(data_stream, 1541) if images == "digits" else cifar10(folder, limit or None)
 if trained > len(raw.x):
@@ -144,7 +145,8 @@ def unit(chosen):
 net = network(channels)
 middle, spread = raw.x[:n].mean(), raw.x[:n].std()
 x, x_test = (on_device((part - middle) / spread, device) for part in (raw.x[:n], raw.x_test[:tested]))
-few = (runs + 1) // 2  # runs that are trained at every scale
+few = (runs + 1) // 2  # networks that are trained at every scale
+orders = on_device(np.stack([one.permutation(n) for one in np.random.default_rng(order_stream).spawn(runs)]), device)
 small, usual, large = scales[0], min(scales, key=lambda one: abs(np.log(one))), scales[-1]
 known = min(n * classes, net.size) <= 3000 and n * classes * net.size <= 5e7  # the Jacobian fits into memory
 teacher = tuple(on_device(part, device) for part in net.draw(untrained_stream))
@@ -161,24 +163,29 @@ print(f"{n} training and {tested} test images of {x.shape[1]} numbers, {classes}
 print(f"{net.layers} layers, {net.size} weights; a step takes about {net.memory(batch) / 2**20:.2g} MiB of memory")
 
 # %% tags=["hide-input"]
-FEW = 256  # images whose ReLUs are compared, and that give the norm of the tangent kernel
-GROWTH = 5.0  # of the remark on the learning rate
-MOMENTUM = 0.8
-RECORDED = np.unique(np.linspace(0, steps, 11).astype(int))[1:]
-bar = tqdm(total=steps * (2 * runs + (len(scales) - 2) * few), disable=images == "digits", file=sys.stderr, unit="step", leave=False)
+FEW = 256  # images whose ReLUs are compared
+GROWTH = 2.5  # of the remark on the learning rate
+MOMENTUM = 0.9
+LONGER = 2 * steps  # steps at the usual scale
+LAZY = 2 * steps // 5  # steps of the wider networks, and of the runs at all scales
+bar = tqdm(total=steps + LONGER + LAZY * len(scales) + 3 * LAZY, disable=images == "digits", file=sys.stderr, unit="step", leave=False)
 TRAIN, TEST, ACCURACY = range(3)  # columns: training loss, test loss, test accuracy
 
 
-class Start:
-    """A network's random start, the precision of its outputs, and the norm of its tangent kernel."""
+def drawn(stream, count, net=net):
+    """Random networks side by side: their kind, their weights and the norms of their tangent kernels over n."""
+    draws = [net.draw(one) for one in stream.spawn(count)]
+    norms = [tangent_norm(net, tuple(on_device(part, device).float() for part in one), x[:64].float(), 5) for one in draws]
+    return net, tuple(np.stack(parts) for parts in zip(*draws, strict=True)), np.array(norms)
 
-    def __init__(self, stream, net=net, kind=torch.float64):
-        self.net, self.weights, self.kind = net, net.draw(stream), kind
-        self.origin = self.cast(on_device(part, device) for part in self.weights)
-        self.norm = tangent_norm(net, self.origin, x[:FEW].to(kind))
 
-    def cast(self, parts):
-        return tuple(part.to(self.kind) for part in parts)
+def first_of(starts, count):
+    return starts[0], tuple(part[:count] for part in starts[1]), starts[2][:count]
+
+
+def on_kind(alpha, parts):
+    """Tensors as precise as a scale needs: up to 1,000 float32 leaves an error of the outputs below 0.001."""
+    return tuple(on_device(part, device).to(torch.float32 if alpha <= 1e3 else torch.float64) for part in parts)
 
 
 def judge(outputs, there, learned="labels"):
@@ -188,153 +195,154 @@ def judge(outputs, there, learned="labels"):
     return np.stack([*loss, np.mean(there.argmax(-1) == targets[1].argmax(-1), axis=-1)], axis=-1)
 
 
-def heavy_ball(slope, eta):
-    """The gradient of θ and its velocity v in one: v ← μv − η∇, θ ← θ + v."""
+def heavy_ball(slope, eta, momentum=MOMENTUM):
+    """The gradient of θ and its velocity v in one: v ← μv − η∇, θ ← θ + v; η has an entry for each network."""
     def step(state, chosen):
         theta, v = state[: len(state) // 2], state[len(state) // 2 :]
-        faster = tuple(MOMENTUM * one - eta * part for one, part in zip(v, slope(theta, chosen), strict=True))
+        faster = tuple(momentum * one - eta.reshape(-1, *[1] * (one.ndim - 1)) * part
+                       for one, part in zip(v, slope(theta, chosen), strict=True))
         return (*(-one for one in faster), *(one - new for one, new in zip(v, faster, strict=True)))
     return step
 
 
-def train(start, alpha, order, *, learned="labels", until=RECORDED):
-    """Gradient descent on batches: the three columns at the recorded steps, and the last weights."""
-    seen, half = ScaledNet(start.net, start.origin, alpha), len(start.weights)
-    own, away, y = start.cast((x, x_test, told[learned][0]))
-    first, there = seen.first(own), seen.first(away)
-    size = float((first**2).mean() / (y**2).mean()) ** 0.5
-    eta = rate / start.norm * min(1.0, GROWTH * alpha * size) ** (2 - 2 / start.net.layers)
-
-    def judged(state):
-        theta = start.cast(state[:half])
-        return judge(in_memory(seen.outputs(theta, own, first)), in_memory(seen.outputs(theta, away, there)), learned)
-
-    slope = heavy_ball(lambda theta, chosen: seen.batch_gradient(start.cast(theta), own[chosen], first[chosen], y[chosen]), eta)
-    kept = Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {learned} {start.net}") if checkpoints else None
-    run = minibatch_descent(
-        slope, (*start.weights, *(0 * part for part in start.weights)), Batches(n, batch, order), 1.0, until,
-        judged, device=device, checkpoint=kept, progress=bar.update)
-    if not run.converged:
-        raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
-    return run.values[1:], tuple(on_device(part, device) for part in run.parameters[:half])
-
-
-TIMES = np.geomspace(10, 1e6, 41)  # in steps without momentum
-
-
-@lru_cache(maxsize=1)  # they are large
-def features(start):
-    """The Jacobian at the training and at the test images."""
-    return tuple(tangent_features(net, start.origin, part) for part in (x, x_test))
-
-
-def course(start, learned="labels"):
-    """The three columns of the linearization at all times, in closed form."""
-    f, g = (in_memory(part) for part in features(start))
-    y = in_memory(told[learned][0]).ravel()
-    outputs = linear_course(f / np.sqrt(n), y / np.sqrt(n), np.vstack([f, g]), rate / start.norm * TIMES)
-    seen, there = np.split(outputs.reshape(len(TIMES), -1, classes), [n], axis=1)
-    return judge(seen, there, learned)
-
-
-def train_linear(start, order):
-    """The same descent on the linearization, in outputs: those on the test images, N × C."""
-    f, g = features(start)
-    rows, y = f.reshape(n, classes, net.size), told["labels"][0]
+def train(starts, alpha, count, *, learned="labels", records=12):
+    """Gradient descent on batches: the columns, runs × (1 + records) × 3, and what the last weights put out and change."""
+    net, weights, norms = starts
+    rows = torch.arange(len(norms), device=device)[:, None]
+    seen = ScaledNet(net, on_kind(alpha, weights), alpha)
+    own, away, y = on_kind(alpha, (x, x_test, told[learned][0]))
+    both = torch.cat([own, away]).expand(len(norms), -1, -1)
+    first = seen.first(both)
+    size = in_memory((first[:, :n] ** 2).mean((1, 2)) / (y**2).mean()) ** 0.5
+    eta = rate / norms * np.minimum(1.0, GROWTH * alpha * size) ** (2 - 2 / net.layers)
 
     def slope(theta, chosen):
-        return (rows[chosen].flatten(0, 1).T @ (rows[chosen] @ theta[0] - y[chosen]).ravel() / len(chosen),)
+        at = orders[: len(norms), chosen]
+        return seen.batch_gradient(on_kind(alpha, theta), own[at], first[rows, at], y[at])
 
-    run = minibatch_descent(heavy_ball(slope, rate / start.norm), (np.zeros(net.size),) * 2, Batches(n, batch, order), 1.0,
-                            [steps], lambda state: [float(state[0].abs().max())], device=device)
+    def outputs(theta):
+        return np.split(in_memory(seen.outputs(on_kind(alpha, theta), both, first)), [n], axis=1)
+
+    kept = Checkpoint(Path(checkpoints), f"{raw.checksum} {alpha} {learned} {net}") if checkpoints else None
+    run = minibatch_descent(
+        heavy_ball(slope, on_device(eta, device)), (*weights, *(0 * part for part in weights)), Batches(n, batch, batch_stream), 1.0,
+        np.unique((np.linspace(0, 1, records + 1) ** 2 * count).astype(int))[1:],  # closer at first
+        lambda state: judge(*outputs(state[: len(weights)]), learned).ravel(), device=device, checkpoint=kept, progress=bar.update)
+    if not run.converged:
+        raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
+    theta = run.parameters[: len(weights)]
+    moved = net.pattern(on_kind(alpha, theta), both[:, :FEW]) != net.pattern(seen.origin, both[:, :FEW])
+    values = run.values.reshape(-1, len(norms), 3).transpose(1, 0, 2)
+    return values, outputs(theta)[1], in_memory(moved.double().mean((1, 2))), size
+
+
+AGE = LAZY // 2  # when the closed form is compared with steps on all images
+TIMES = np.sort([*np.geomspace(10, 1e6, 41), AGE])
+
+
+def linearize(r):
+    """The linearization's columns at all times in closed form, for the labels and for the control's; trained on batches; its hits; trained on all images."""
+    origin = tuple(on_device(part[r], device) for part in starts[1])
+    features, scale = tangent_features(net, origin, torch.cat([x, x_test])), rate / starts[2][r]
+    both, f, g = in_memory(features), features[: n * classes], features[n * classes :]
+    y = np.stack([in_memory(goal).ravel() for goal, _ in told.values()], axis=1)
+    outputs = linear_course(in_memory(f), y, both, scale * TIMES / n)
+    seen, there = np.split(outputs.reshape(len(TIMES), -1, classes, len(told)), [n], axis=1)
+    columns = [judge(seen[..., k], there[..., k], learned) for k, learned in enumerate(told)]
+    best = there[np.argmax(columns[0][:, ACCURACY]), ..., 0]
+    whole = [train_linear(f, g, scale / finer, orders[r], n, finer * AGE, 0.0) for finer in ((1, 2) if r == 0 else ())]
+    return *columns, train_linear(f, g, scale, orders[r], batch, LAZY) if r < few else None, hits(best), whole
+
+
+def hits(outputs):
+    """Which test images are read correctly."""
+    return outputs.argmax(-1) == in_memory(told["labels"][1]).argmax(-1)
+
+
+def train_linear(f, g, scale, order, size, count, momentum=MOMENTUM):
+    """The same descent on the linearization, with batches of this size: its outputs on the test images, N × C."""
+    rows, y = f.reshape(n, classes, -1)[order], told["labels"][0][order]
+
+    def slope(theta, chosen):
+        own, goal = (rows, y) if len(chosen) == n else (rows[chosen], y[chosen])
+        return (own.flatten(0, 1).T @ (own @ theta[0] - goal).ravel() / len(chosen),)
+
+    run = minibatch_descent(heavy_ball(slope, on_device(np.array([scale]), device), momentum), (np.zeros(net.size),) * 2,
+                            Batches(n, size, batch_stream), 1.0, [count], lambda state: [float(state[0].abs().max())], device=device)
     return in_memory(g @ on_device(run.parameters[0], device)).reshape(-1, classes)
 
 # %% [markdown]
-# The linearizations come first, in closed form and at 41 times. Then we train each network at $\alpha=1/100$ and at $\alpha=1$, and half of them at the other scales, always with the same batches. At ten steps we record the losses on the training images and on the test images, and the test accuracy.
+# The linearizations come first, in closed form and at 42 times. Then we train the networks, at $\alpha=1/100$ for {glue:text}`conv_steps` steps and at $\alpha=1$ for {glue:text}`conv_longer`. We record the losses on the training images and on the test images, and the test accuracy.
 
 # %%
-starts = [Start(stream) for stream in initialization_stream.spawn(runs)]
-linear = np.array([course(start) for start in starts[: runs if known else 0]])  # predict: runs × times × columns
-ends = {alpha: [train(start, alpha, order) for start, order in list(zip(starts, batch_streams, strict=True))
-                [: runs if alpha in (small, usual) else few]] for alpha in scales}  # train
-courses = {alpha: np.array([rows for rows, _ in some]) for alpha, some in ends.items()}  # runs × steps × columns
-linear = linear if known else courses[large]
+starts = drawn(initialization_stream, runs)
+linearized = [linearize(r) for r in range(runs if known else 0)]  # predict
+ends = {alpha: train(starts, alpha, count) for alpha, count in ((small, steps), (usual, LONGER))}  # train
+lazily = {alpha: train(first_of(starts, few), alpha, LAZY, records=1) for alpha in scales}
+courses = {alpha: some[0] for alpha, some in ends.items()}  # runs × times × columns
+linear = np.array([one[0] for one in linearized]) if known else lazily[large][0]
 best = np.column_stack([linear[..., TEST].min(1), linear[..., ACCURACY].max(1)])  # each at its best time
 for alpha in (small, usual):  # compare
-    print(f"α = {alpha:g}: test accuracy {courses[alpha][:, -1, ACCURACY].mean():.3f} after {steps} steps")
+    print(f"α = {alpha:g}: test accuracy {courses[alpha][:, -1, ACCURACY].mean():.3f} at the end")
 print(f"linearization: test accuracy {best[:, 1].mean():.3f} at the best of all times")
 # %% [markdown]
-# Wider networks are trained the same way at $\alpha=1/100$, $1$ and $100$. Their outputs are float32 numbers, which is enough up to $\alpha=100$. Their Jacobians are large, so here the run at $\alpha=100$ stands for the linearization, and each run may choose its best recorded step. At $\alpha=1/100$ we stop after two fifths of the steps and at the others after three fifths, because wide networks fit sooner.
+# Wider networks are trained the same way at $\alpha=1/100$, $1$ and $100$. Their Jacobians are large, so here the run at $\alpha=100$ stands for the linearization, and we compare at a training loss of {glue:text}`conv_wide_level`, which all of them reach.
 
 # %% tags=["hide-input"]
-WIDE = 3  # networks of each larger width
+WIDE = 5  # wider networks
+LEVEL, LATE, EARLY = 0.4, 0.25, 0.3  # of the training loss
 
 
-def wide_course(width, stream):
-    """Test loss and accuracy, each at its best recorded time, of networks of this width: runs × scales × 2."""
-    found = []
-    for given, order in zip(stream.spawn(WIDE), batch_streams, strict=False):
-        start = Start(given, network(width), torch.float32)
-        values = [train(start, alpha, order, until=RECORDED[:count])[0]
-                  for alpha, count in ((small, 4), (usual, 6), (scales[-2], 6))]
-        found.append([[one[:, TEST].min(), one[:, ACCURACY].max()] for one in values])
-    return np.array(found)
+def together(level, *several):
+    """The columns of several courses where the training loss first falls to a level, or to the lowest that all reach."""
+    level = max(level, *(some[..., TRAIN].min(axis=1).max() for some in several))
+    after = [[int(np.argmax(rows[:, TRAIN] <= level)) for rows in some] for some in several]
+    return level, [np.array([rows[k - 1] + (rows[k - 1, TRAIN] - level) / (rows[k - 1, TRAIN] - rows[k, TRAIN]) * (rows[k] - rows[k - 1])
+                             for rows, k in zip(some, ks, strict=True)]) for some, ks in zip(several, after, strict=True)]
 
 
-by_width = np.array([[[[one[r, :, TEST].min(), one[r, :, ACCURACY].max()] for one in (courses[small], courses[usual], linear)]
-                      for r in range(WIDE)], *(wide_course(width, stream) for width, stream in
-                                              zip(wider, wider_stream.spawn(len(wider)), strict=True))])
+wide_starts = drawn(wider_stream, WIDE, network(wider))
+wide_level, wide = together(EARLY, *(train(wide_starts, alpha, LAZY, records=6)[0] for alpha in (small, usual, scales[-2])))
+wide = np.array(wide)  # scales × runs × columns
 
 # %% [markdown]
 # ### What breaks
 #
 # *Features fixed.* Of the same networks we train the last layer alone. This model is linear at every scale. At its best time it reads {glue:text}`conv_frozen` of the new digits, fewer than the linearization of all layers.
 #
-# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. It is hardly ahead, with a test loss of {glue:text}`conv_strange` against {glue:text}`conv_strange_best` (means of two runs). On the true labels it is {glue:text}`conv_small_loss` against {glue:text}`conv_best_loss`.
+# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
 
 # %% tags=["hide-input"]
-def frozen_course(start):
+CONTROLS = 2  # networks that learn the labels of an untrained one
+
+
+def frozen_course(r):
     """The highest accuracy, of all times, of the network of which the last layer alone is trained: a linear model."""
-    f, g = (np.column_stack([in_memory(net.layerwise(start.origin, part)[2][-1]), np.ones(len(part))]) for part in (x, x_test))
-    time = n * rate / np.linalg.norm(f, 2) ** 2 * TIMES
-    outputs = [linear_course(f / np.sqrt(n), goal / np.sqrt(n), np.vstack([f, g]), time)
-               for goal in in_memory(told["labels"][0]).T]  # by class
-    return judge(*np.split(np.stack(outputs, axis=-1), [n], axis=1))[:, ACCURACY].max()
+    origin = tuple(on_device(part[r], device) for part in starts[1])
+    f, g = (np.column_stack([in_memory(net.layerwise(origin, part)[2][-1]), np.ones(len(part))]) for part in (x, x_test))
+    outputs = linear_course(f, in_memory(told["labels"][0]), np.vstack([f, g]), rate / np.linalg.norm(f, 2) ** 2 * TIMES)
+    return judge(*np.split(outputs, [n], axis=1))[:, ACCURACY].max()
 
 
-frozen = np.array([frozen_course(start) for start in starts])
-CONTROLS = 2  # runs that learn the labels of an untrained network
-strange = np.array([train(start, small, order, learned="untrained")[0][-1, TEST]
-                    for start, order in zip(starts[:CONTROLS], batch_streams, strict=False)])
-strange_best = np.array([(course(start, "untrained") if known else train(start, large, order, learned="untrained")[0])[:, TEST].min()
-                         for start, order in zip(starts[:CONTROLS], batch_streams, strict=False)])
+frozen = np.array([frozen_course(r) for r in range(runs)])
+strange = train(first_of(starts, CONTROLS), small, steps, learned="untrained", records=1)[0][:, -1, TEST]
+strange_best = np.array([one[1][:, TEST].min() for one in linearized[:CONTROLS]]) if known else train(
+    first_of(starts, CONTROLS), large, LAZY, learned="untrained", records=1)[0][:, -1, TEST]
 bar.close()
 # %% tags=["hide-input"]
-LEVEL = 0.4  # of the training loss, which all runs reach at the default parameters
-
-
-def at_level(rows, level=LEVEL):
-    """The columns where the training loss first falls to a level, linear between the records; else the last."""
-    k = int(np.argmax(rows[:, TRAIN] <= level))
-    if k == 0:
-        return rows[0 if rows[0, TRAIN] <= level else -1]
-    part = (rows[k - 1, TRAIN] - level) / (rows[k - 1, TRAIN] - rows[k, TRAIN])
-    return rows[k - 1] + part * (rows[k] - rows[k - 1])
-
-
-level = {alpha: np.array([at_level(rows) for rows in runs_of]) for alpha, runs_of in courses.items()}
-linear_level = np.array([at_level(rows) for rows in linear])
-ties = level[usual][: len(linear_level), ACCURACY] - linear_level[: len(level[usual]), ACCURACY]
+level, at = together(LEVEL, courses[small], courses[usual], linear)
+late_level, late = together(LATE, courses[small], courses[usual], linear)
+at, late = (dict(zip((small, usual, "linear"), some, strict=True)) for some in (at, late))
 last = {alpha: runs_of[:, -1] for alpha, runs_of in courses.items()}
-ahead = last[small][: len(best), TEST:] - best
-linear_outputs = np.array([train_linear(start, order) for start, order in zip(starts[:few if known else 0], batch_streams, strict=False)])
-outputs = {alpha: [in_memory(ScaledNet(net, start.origin, alpha).outputs(theta, x_test))
-                   for start, (_, theta) in zip(starts, some, strict=False)][:few] for alpha, some in ends.items()}
-distance = {alpha: np.sqrt(np.mean((np.array(some) - (linear_outputs if known else outputs[large])) ** 2, axis=2))
-            for alpha, some in outputs.items()}  # runs × test images
-changed = {alpha: np.array([float((net.pattern(theta, x[:FEW]) != net.pattern(start.origin, x[:FEW])).double().mean())
-                            for start, (_, theta) in zip(starts, some, strict=False)][:few]) for alpha, some in ends.items()}
-gaps = by_width.mean(axis=1)  # widths × scales × (loss, accuracy)
+paired = len(best)
+gain = last[small][:paired, ACCURACY] - best[:, 1]
+tie = at[usual][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1
+lead = (late["linear"] - late[usual][:paired])[:, TEST]
+linear_outputs = np.array([one[2] for one in linearized[:few]])
+distance = {alpha: np.sqrt(np.mean((some[1] - (linear_outputs if known else lazily[large][1])) ** 2, axis=2))
+            for alpha, some in lazily.items()}  # runs × test images
+changed = {alpha: some[2] for alpha, some in lazily.items()}
+size = ends[small][3]
 
 
 def percent(part):
@@ -342,61 +350,50 @@ def percent(part):
 
 
 glue_all("conv", small=percent(last[small][:, ACCURACY]), usual=percent(last[usual][:, ACCURACY]), best=percent(best[:, 1]),
-         frozen=percent(frozen), small_level=percent(level[small][:, ACCURACY]), usual_level=percent(level[usual][:, ACCURACY]),
-         linear_level=percent(linear_level[:, ACCURACY]), ties=f"{100 * abs(ties.mean()):.1f}",
-         ties_error=f"{100 * standard_error(ties):.1f}", gap=f"{100 * (gaps[0, 0, 1] - gaps[0, 2, 1]):.0f}",
-         wide_gap=f"{100 * (gaps[-1, 0, 1] - gaps[-1, 2, 1]):.0f}", changed=percent(changed[small]), usual_changed=percent(changed[usual]))
-glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), usual_loss=last[usual][:, TEST].mean(),
-         strange=strange.mean(), strange_best=strange_best.mean(), wide_lazy=gaps[-1, 2, 0], wide_small=gaps[-1, 0, 0],
-         wide_usual=gaps[-1, 1, 0], small_train=last[small][:, TRAIN].mean(), level=LEVEL,
-         best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]))
-glue_all("conv", ".1f", ratio=gaps[0, 2, 0] / gaps[0, 0, 0], wide_ratio=gaps[-1, 2, 0] / gaps[-1, 0, 0])
-glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), widest=str(wider[-1]),
-         outputs=f"{n * classes:,}")
+         frozen=percent(frozen), tie=f"{100 * abs(tie):.1f} %",
+         gain=f"{100 * gain.mean():.0f}", gain_error=f"{100 * standard_error(gain):.0f}", late_small=percent(late[small][:, ACCURACY]),
+         late_linear=percent(late["linear"][:, ACCURACY]), wide_small_read=percent(wide[0, :, ACCURACY]), wide_lazy_read=percent(wide[2, :, ACCURACY]),
+         growth_least=f"{100 * ((1 + 1 / size.max()) ** 0.5 - 1):.0f}", growth_most=f"{100 * ((1 + 1 / size.min()) ** 0.5 - 1):.0f}",
+         changed=percent(changed[small]), usual_changed=percent(changed[usual]), size_least=f"{size.min():.1f}", size_most=f"{size.max():.1f}")
+glue_all("conv", ".3f", level_small=at[small][:, TEST].mean(), level_usual=at[usual][:, TEST].mean(), level_linear=at["linear"][:, TEST].mean(),
+         late_lead=lead.mean(), late_error=standard_error(lead))
+glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), strange=strange.mean(), strange_best=strange_best.mean(),
+         wide_lazy=wide[2, :, TEST].mean(), wide_small=wide[0, :, TEST].mean(), wide_usual=wide[1, :, TEST].mean(),
+         late_small_loss=late[small][:, TEST].mean(), late_linear_loss=late["linear"][:, TEST].mean(),
+         small_train=last[small][:, TRAIN].mean(), usual_train=last[usual][:, TRAIN].mean(),
+         best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]), usual_distance=np.median(distance[usual]),
+         small_distance=np.median(distance[small]))
+glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WIDE), channels=str(channels), wider=str(wider),
+         outputs=f"{n * classes:,}", steps=str(steps), longer=str(LONGER), lazy=str(LAZY), level=f"{level:.2g}", late=f"{late_level:.2g}",
+         wide_level=f"{wide_level:.2g}", ahead=f"{(lead > 0).sum()} of {paired}")
 
-# %% mystnb={"figure": {"caption": "Scaled down, the network goes on improving where its linearization turns down; at its usual scale it follows the linearization as far as we train it, to a training loss of about 0.33. (a) Accuracy on new digits while the training loss falls (time runs to the right; means over the networks, with one standard error). Black dashed: the linearization, known before training. (b) Best accuracy against the number of channels of the first layer. Small dots are networks, three at each width, lines their means. Lazy is the linearization at the smallest width and $\\alpha=100$ at the others.", "name": "figure-conv"}, "image": {"alt": "Two panels. Left: test accuracy against training loss; three curves rise together, then the one of the scaled-down network goes on to 91 percent, while that of the usual scale ends on the dashed linearization, shortly before it bends down. Right: accuracy against 4, 8 and 16 channels in three rising lines, the scaled-down one on top and the other two close together.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-left, right = style.panels(2, (9.6, 4.2))
-blue, orange, grey = (style.COLORS[name] for name in ("blue", "orange", "grey"))
+# %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, follows it at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+(ax,) = style.panels(1, (5.2, 4.2))
+blue, orange, green = (style.COLORS[name] for name in ("blue", "orange", "green"))
 for alpha, color in ((small, blue), (usual, orange)):
-    center, error = courses[alpha].mean(0), 100 * courses[alpha][..., ACCURACY].std(0, ddof=1) / np.sqrt(runs)
-    left.errorbar(center[:, TRAIN], 100 * center[:, ACCURACY], error, fmt="o-", color=color, markersize=5)
-center = linear.mean(0)
-style.theory(left, center[:, TRAIN], 100 * center[:, ACCURACY])
-left.set(xscale="log", xlim=(0.9, 0.045), ylim=(45, 97), xlabel="training loss (0.9 before training)", ylabel="new digits read correctly (%)",
-         title="(a) while training", xticks=[0.8, 0.4, 0.2, 0.1, 0.05], xticklabels=["0.8", "0.4", "0.2", "0.1", "0.05"])
-left.minorticks_off()
-left.text(0.16, 93.5, r"$\alpha=1/100$: scaled down", color=blue, ha="right")
-left.text(0.45, 63, r"$\alpha=1$: usual scale", color="#a87400")
-left.annotate("linearization,\npredicted", (0.19, 70), ha="left")
-sizes = [channels, *wider]
-for i, (color, line) in enumerate(((blue, "-"), (orange, "-"), ("black", "--"))):
-    right.plot(sizes, 100 * gaps[:, i, 1], line, color=color, marker=None if i == 2 else "o", markersize=5, zorder=4 - i / 2)
-    for size, some in zip(sizes, by_width, strict=True):
-        right.plot([size * (0.97 + 0.03 * i)] * WIDE, 100 * some[:, i, 1], "o", color=color, markersize=3, alpha=0.45)
-right.set(xscale="log", xticks=sizes, xticklabels=[str(size) for size in sizes], ylim=(72, 99), xlabel="channels of the first layer",
-          ylabel="best accuracy (%)", title="(b) wider networks")
-right.minorticks_off()
-for i, (said, color, shift) in enumerate(((r"$\alpha=1/100$", blue, (24, 18)), (r"$\alpha=1$", "#a87400", (24, -14)), ("lazy", "black", (2, 22)))):
-    right.annotate(said, (sizes[0], 100 * gaps[0, i, 1]), xytext=shift, textcoords="offset points", color=color)
+    center, error = courses[alpha][:, 1:].mean(0), courses[alpha][:, 1:, TEST].std(0, ddof=1) / np.sqrt(runs)
+    ax.errorbar(center[:, TRAIN], center[:, TEST], error, fmt="o-", color=color, markersize=5)
+style.theory(ax, *linear.mean(0).T[[TRAIN, TEST]])
+ax.set(xscale="log", xlim=(0.9, 0.055), ylim=(0.1, 0.9), xlabel="training loss (time runs right)", ylabel="loss on new digits",
+       xticks=[0.8, 0.4, 0.2, 0.1], xticklabels=["0.8", "0.4", "0.2", "0.1"])
+ax.minorticks_off()
+ax.text(0.165, 0.85, f"linearization,\npredicted: overfits,\nreads at most {percent(best[:, 1])}", va="top")
+ax.text(0.195, 0.49, rf"$\alpha=1$: reads {percent(last[usual][:, ACCURACY])}", color="#a87400", va="center")
+ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, reads {percent(last[small][:, ACCURACY])}", color=blue, ha="right", va="top")
 plt.show()
 
 # %% [markdown]
-# How lazy is a network at $\alpha=1$? Training changes {glue:text}`conv_usual_changed` of its ReLUs, against {glue:text}`conv_changed` at $\alpha=1/100$, and from $\alpha=1$ on this share falls like $1/\alpha$. The accuracy at a training loss of {glue:text}`conv_level` changes little with the scale. We compare at equal training loss, because after the same number of steps the largest scales are still in the middle of their course.
+# How lazy is a network at $\alpha=1$? In {glue:text}`conv_lazy` steps, which bring it to a training loss of about {glue:text}`conv_level`, training changes {glue:text}`conv_usual_changed` of its ReLUs, against {glue:text}`conv_changed` at $\alpha=1/100$. From $\alpha=1$ on this share falls like $1/\alpha$. The outputs on new images are {glue:text}`conv_usual_distance` from those of the linearization at $\alpha=1$ (median of the root mean square), and {glue:text}`conv_small_distance` at $\alpha=1/100$. The labels are 0.3 from zero.
 
-# %% mystnb={"figure": {"caption": "At equal training loss the scales differ little, although the share of ReLUs that change falls like $1/\\alpha$. (a) Accuracy on new digits when the training loss first falls to 0.4; dots are networks, seven at $\\alpha=1/100$ and $1$ and four of them at the other scales, dashed is the mean of all seven linearizations. (b) Share of the ReLUs that training changes (green), and distance of the outputs on a new image from those of the linearization trained with the same batches (orange), medians. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot, and the outputs are nearer to the linearization than the line says.", "name": "figure-conv-scales"}, "image": {"alt": "Left: accuracy against scale, nearly flat over nine decades around a dashed line. Right: two quantities that fall about like one over the scale; at the largest one is zero and the other below its dashed line.", "classes": "panels-2"}} tags=["hide-input"]
-left, right = style.panels(2, (9.6, 3.8))
-for alpha in scales:
-    left.semilogx([alpha] * len(level[alpha]), 100 * level[alpha][:, ACCURACY], "o", color=style.COLORS["sky"], markersize=4)
-left.semilogx(scales, [100 * level[alpha][:, ACCURACY].mean() for alpha in scales], "o-", color=blue)
-style.theory_level(left, 100 * linear_level[:, ACCURACY].mean())
-left.set(xlabel=r"scale $\alpha$", ylabel="accuracy (%)", title="(a) new digits, at training loss 0.4", ylim=(65, 90))
-for values, color in ((distance, orange), (changed, style.COLORS["green"])):
+# %% mystnb={"figure": {"caption": "The share of ReLUs that change, and the distance from the linearization, fall like $1/\\alpha$. Green: share of the ReLUs that differ after 100 steps. Orange: distance of the outputs on a new image from those of the linearization trained with the same batches. Both are medians over four networks. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot, and the outputs are nearer to the linearization than the line says.", "name": "figure-conv-scales"}, "image": {"alt": "Two quantities against the scale, flat up to one tenth, then falling about like one over the scale; at the largest scale one is zero and the other below its dashed line.", "classes": "panels-1"}} tags=["hide-input"]
+(right,) = style.panels(1, (5.2, 3.6))
+for values, color in ((distance, orange), (changed, green)):
     means = np.array([np.median(values[alpha]) for alpha in scales])
     right.loglog(np.array(scales)[means > 0], means[means > 0], "o", color=color)
     style.theory(right, scales[-3:], means[-2] * scales[-2] / np.array(scales[-3:]))
 right.text(scales[0], 1e-5, "ReLUs changed\n(share)", color="#006b4f")
 right.text(30, 0.03, "outputs, distance from\nthe linearization", color="#a87400")
-right.set(xlabel=r"scale $\alpha$", ylabel="share, distance", title="(b) what laziness means")
+right.set(xlabel=r"scale $\alpha$", ylabel="share, distance")
 plt.show()
 
 # %% [markdown]
@@ -411,7 +408,7 @@ plt.show()
 # ````{prf:proof}
 # :class: dropdown
 #
-# Let $\vartheta=\alpha(\theta-\theta_0)$ and let $v$ be the velocity of $\vartheta$. A step on the batch $B$ adds $-\frac{\eta}{|B|}\sum_{i\in B}Dh(\theta_0+\vartheta/\alpha,x_i)^\top(u_\alpha-y_i)$ to $0.8\,v$, and $u_\alpha=\alpha(h(\theta_0+\vartheta/\alpha)-h(\theta_0))\to Dh(\theta_0)\vartheta$ uniformly for $\vartheta$ in a bounded set. So by induction over the steps $(\vartheta,v)$ tends to that of the linearization, where $Dh(\theta_0)$ stands in place of $Dh(\theta_0+\vartheta/\alpha)$ and $Dh(\theta_0)\vartheta$ in place of $u_\alpha$. With a bounded second derivative each of the two replacements costs $O(1/\alpha)$ in a step, and the steps are Lipschitz on bounded sets. $\square$
+# Let $\vartheta=\alpha(\theta-\theta_0)$ and let $v$ be the velocity of $\vartheta$. A step on the batch $B$ adds $-\frac{\eta}{|B|}\sum_{i\in B}Dh(\theta_0+\vartheta/\alpha,x_i)^\top(u_\alpha-y_i)$ to $0.9\,v$, and $u_\alpha=\alpha(h(\theta_0+\vartheta/\alpha)-h(\theta_0))\to Dh(\theta_0)\vartheta$ uniformly for $\vartheta$ in a bounded set. So by induction over the steps $(\vartheta,v)$ tends to that of the linearization, where $Dh(\theta_0)$ stands in place of $Dh(\theta_0+\vartheta/\alpha)$ and $Dh(\theta_0)\vartheta$ in place of $u_\alpha$. With a bounded second derivative each of the two replacements costs $O(1/\alpha)$ in a step, and the steps are Lipschitz on bounded sets. $\square$
 # ````
 #
 # A network with ReLU is differentiable near $\theta_0$ unless some ReLU has the input $0$, or two pooled numbers are equal and positive. For a given image with Gaussian weights this happens with probability $0$ but for one case: where all inputs of a ReLU are $0$ and its bias is $0$ too. That needs channels that are dead on a whole patch. With two channels we saw it, with four not.
@@ -421,7 +418,7 @@ plt.show()
 # ```{prf:remark} The learning rate
 # :label: remark-conv-rate
 #
-# $\eta=c\,n/\|F\|^2$ at large $\alpha$, from the largest eigenvalue of the {term}`tangent kernel` at $\theta_0$: the linearization has the same steps at every $\alpha$. At small $\alpha$ the outputs must grow from $\alpha\|h(\theta_0)\|$ to $\|y\|$. Without biases $h$ is homogeneous of degree $L$, the number of layers: if weights grow by a factor $g$, outputs grow by $g^L$ and the kernel by $g^{2(L-1)}$. Hence $\eta$ gets the factor $\min(1,(5\,\alpha\|h(\theta_0)\|/\|y\|)^{2-2/L})$, where $5$ was found by trial.
+# $\eta=c\,n/\|F\|^2$ at large $\alpha$, from the largest eigenvalue of the {term}`tangent kernel` at $\theta_0$: the linearization has the same steps at every $\alpha$. At small $\alpha$ the outputs must grow from $\alpha\|h(\theta_0)\|$ to $\|y\|$. Without biases $h$ is homogeneous of degree $L$, the number of layers: if weights grow by a factor $g$, outputs grow by $g^L$ and the kernel by $g^{2(L-1)}$. Hence $\eta$ gets the factor $\min(1,(2.5\,\alpha\|h(\theta_0)\|/\|y\|)^{2-2/L})$, where $2.5$ was found by trial. The eigenvalue is estimated on 64 of the images.
 # ```
 
 # %% [markdown]
@@ -437,23 +434,25 @@ plt.show()
 # :headline: highest accuracy of the linearization and accuracy of the smallest scale, means
 # :source: observed in this chapter
 # :evidence: observed
-# :because: one standard error of the runs' differences
+# :because: one standard error over the test images, of the difference in the share of these networks that read
+#   an image
 # :control: its last layer alone is trained, to its best time
 # :order: highest accuracy of the linearization, accuracy of the smallest scale
 #
-# at a small scale this network is more accurate on the test set than its linearization is at any time
+# at a small scale these networks read more of the test images, in the mean, than their linearizations do at any
+# time
 # ```
 #
 # ```{claim} usual
-# :headline: test accuracy of the usual scale less that of the linearization, both at the training loss 0.4,
+# :headline: test loss of the usual scale over that of the linearization less 1, both at the training loss 0.4,
 #   without its sign
 # :source: observed in this chapter
 # :evidence: observed
-# :because: five percentage points, chosen, about half of what the smallest scale gains
-# :contrast: the smallest scale, at its end
+# :because: three percent, chosen, about a third of what the smallest scale gains at this training loss
+# :contrast: the smallest scale at the same training loss
 #
-# at the usual scale and at equal training loss the network's mean accuracy is less than five percentage points
-# from that of its linearization
+# at the usual scale and at equal training loss the network's mean test loss is within three percent of that of
+# its linearization
 # ```
 #
 # ```{claim} loss
@@ -468,25 +467,25 @@ plt.show()
 # ```
 #
 # ```{claim} width
-# :headline: best test loss of the smallest scale and of the lazy network, widest networks, means
+# :headline: test loss of the smallest scale and of the lazy network at the training loss 0.3, wider networks, means
 # :source: observed in this chapter
 # :evidence: observed
 # :because: one standard error of the runs' differences
 # :contrast: the usual scale in place of the smallest
-# :order: best test loss of the smallest scale, best test loss of the lazy network
+# :order: test loss of the smallest scale, test loss of the lazy network
 #
-# in the widest networks the smallest scale still has the lower test loss
+# in the wider networks the smallest scale still has the lower test loss at equal training loss
 # ```
 
 # %% tags=["hide-input"]
-claims.increasing("accuracy", [best[:, 1].mean(), last[small][:, ACCURACY].mean()], error=standard_error(ahead[:, 1]),
+read = np.mean(hits(ends[small][1]) * 1.0 - [one[3] for one in linearized], axis=0) if known else gain  # by test image
+claims.increasing("accuracy", [best[:, 1].mean(), last[small][:, ACCURACY].mean()], error=standard_error(read),
                   control=[best[:, 1].mean(), frozen.mean()])
-claims.below("usual", 0.05, abs(ties.mean()), level=0.0, control=last[small][:, ACCURACY].mean() - linear_level[:, ACCURACY].mean())
-claims.increasing("loss", [last[small][:, TEST].mean(), best[:, 0].mean()], error=standard_error(ahead[:, 0]),
+claims.below("usual", 0.03, abs(tie), level=0.0, control=abs(at[small][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1))
+claims.increasing("loss", [last[small][:, TEST].mean(), best[:, 0].mean()], error=standard_error(last[small][:paired, TEST] - best[:, 0]),
                   control=[strange.mean(), strange_best.mean()])
-widest = by_width[-1, :, :, 0]
-claims.increasing("width", widest[:, [0, 2]].mean(0), error=standard_error(widest[:, 2] - widest[:, 0]),
-                  control=widest[:, [1, 2]].mean(0))
+widest = wide[..., TEST]
+claims.increasing("width", widest[[0, 2]].mean(1), error=standard_error(widest[2] - widest[0]), control=widest[[1, 2]].mean(1))
 
 # %% [markdown]
 # ### The linearization
@@ -528,11 +527,11 @@ claims.increasing("width", widest[:, [0, 2]].mean(0), error=standard_error(wides
 # ```{claim} course
 # :source: observed in this chapter
 # :evidence: trained and compared
-# :because: one standard error of the difference, which is the noise of the batches; and the square of that
-#   noise, which no mean takes away, from one network trained on the batches of two runs
+# :because: the next order in the step size, from the run with twice the step
 # :control: the smallest scale
 #
-# the trained linearization has the test loss that the tangent kernel gives in closed form
+# a linearization that is trained on all images at once, without momentum, has the test loss that the tangent
+# kernel gives in closed form, at the same time
 # ```
 
 # %% tags=["hide-input"]
@@ -542,12 +541,13 @@ def falls(two):
 
 
 TINY = 1e-7
-beside, lazy_scales, origin = scales[-2], np.array(scales[-3:-1]), starts[0].origin
+beside, lazy_scales = scales[-2], np.array(scales[-3:-1])
+origin, other = (tuple(on_device(part[r], device) for part in starts[1]) for r in (0, 1))
 derived_size = float(net.output(origin, x_test).abs().max())  # of h
 if known:
     typical = {alpha: float(np.median(values)) for alpha, values in distance.items()}
     claims.limit("linear", 0.0, typical[large],
-                 error=typical[beside] * beside / large + rounding(np.sqrt(steps), derived_size, large), control=typical[small])
+                 error=typical[beside] * beside / large + rounding(np.sqrt(LAZY), derived_size, large), control=typical[small])
 derived_count = np.median(changed[beside]) * few * min(FEW, n) * net.units
 derived_ratio = changed[lazy_scales[1]] / changed[lazy_scales[0]]
 derived_ratio /= np.median(derived_ratio)
@@ -557,26 +557,23 @@ claims.rate("patterns", -1.0, falls(lazy_scales),
             error=(np.sqrt(np.pi / 2) * max(derived_scatter, derived_count**-0.5) + derived_off**2 / 2)
             / np.log(lazy_scales[1] / lazy_scales[0]), control=falls(scales[:2]))
 nudged, moved, derived_twice = (  # towards the weights of another run
-    tuple(part + step * towards for part, towards in zip(origin, starts[1].origin, strict=True))
+    tuple(part + step * towards for part, towards in zip(origin, other, strict=True))
     for step in (TINY, 1.0, 2 * TINY))
 slope = in_memory(ScaledNet(net, origin, 1 / TINY).outputs(nudged, x_test[:FEW]))
 derived_slope = in_memory(ScaledNet(net, origin, 0.5 / TINY).outputs(derived_twice, x_test[:FEW]))
-flat = in_memory(ScaledNet(net, origin, 1.0, True).outputs(moved, x_test[:FEW]))
-claims.identity("jacobian", flat, slope,
+flat = tangent_features(net, origin, x_test[:FEW]) @ torch.cat([(end - part).ravel() for end, part in zip(moved, origin, strict=True)])
+claims.identity("jacobian", in_memory(flat).reshape(-1, classes), slope,
                 error=refined(slope, derived_slope, 2, 1) + rounding(net.layers, derived_size, 1 / TINY),
                 control=in_memory(ScaledNet(net, origin, 1.0).outputs(moved, x_test[:FEW])))
 if known:
-    age = (steps - MOMENTUM / (1 - MOMENTUM)) / (1 - MOMENTUM)  # of the descent with momentum, in steps without
-    exact = [np.interp(np.log(age), np.log(TIMES), rows[:, TEST]) for rows in linear[:few]]
-    measured = np.sum((linear_outputs - in_memory(told["labels"][1])) ** 2, axis=2).mean(axis=1)
-    derived_noise = np.mean(np.sum((linear_outputs[0] - train_linear(starts[0], batch_streams[1])) ** 2, axis=1)) / 2
-    claims.limit("course", np.mean(exact), measured.mean(), error=standard_error(measured - exact) + derived_noise,
-                 control=last[small][:, TEST].mean())
+    derived_coarse, measured = (np.sum((one - in_memory(told["labels"][1])) ** 2, axis=1).mean() for one in linearized[0][4])
+    claims.limit("course", linear[0, np.searchsorted(TIMES, AGE), TEST], measured, error=refined(measured, derived_coarse, 2, 1),
+                 control=last[small][0, TEST])
 
 # %% [markdown]
 # ## What would falsify it
 #
-# A linearization that reaches the test loss or the accuracy of the small scale at some time; the same gap where no feature can change, or where none is worth learning; a network at $\alpha=1$ that leaves its linearization behind at equal training loss; or one that changes as many ReLUs at every scale.
+# A linearization that reaches the test loss or the accuracy of the small scale at some time; the same gap where no feature can change, or where none is worth learning; a network at $\alpha=1$ whose test loss differs from that of its linearization at a training loss of 0.4; or one that changes as many ReLUs at every scale.
 #
 # ## Differences from the paper
 #
@@ -587,9 +584,9 @@ if known:
 #
 # ## Scope
 #
-# One data set, one family of small networks, one rule for the learning rate. The linearization has {glue:text}`conv_weights` parameters for {glue:text}`conv_outputs` outputs on the training images, so it cannot fit every label. The wider ones can. In {numref}`figure-conv` (b) lazy training may stop before its best time, because a wide network is trained for fewer steps. VGG-11 has 9 million weights, and its Jacobian does not fit into memory. There the largest scale stands for the linearization.
+# One data set, one family of small networks, one rule for the learning rate. The linearization has {glue:text}`conv_weights` parameters for {glue:text}`conv_outputs` outputs on the training images, so it cannot fit every label. The wider ones can. For these we have no closed form, and the run at $\alpha=100$ stands for the linearization. VGG-11 has 9 million weights, and its Jacobian does not fit into memory. There the largest scale stands for the linearization too.
 #
-# The best times of the linearization are chosen on the test images themselves. This favours it. That the network at $\alpha=1$ ties with its linearization is known to within five percentage points only, and up to a training loss of about 0.33. Its learning rate is that of the linearization, and the one at $\alpha=1/100$ has a factor found by trial ({prf:ref}`remark-conv-rate`). Other rates are not compared.
+# The best times of the linearization are chosen on the test images themselves. This favours it. The tolerance of the first row is the scatter over the test images, and the claim is about these networks. What the network at $\alpha=1$ does below a training loss of {glue:text}`conv_usual_train` is not shown. Its learning rate is that of the linearization, and the one at $\alpha=1/100$ has a factor found by trial ({prf:ref}`remark-conv-rate`). Other rates are not compared.
 #
 # ## Exercises
 #

@@ -20,21 +20,24 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the *teacher*, label {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn them. We start it twice from the same random directions, once with small weights ($\tau=$ {glue:text}`scale_small`) and once with large ones ($\tau=$ {glue:text}`scale_large`). Both runs fit the training points, with a squared error of less than a thousandth of the labels' mean square. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow before the output is large enough, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So the network keeps the features of the start and ends where {term}`kernel regression <tangent kernel>` ends. That end we compute before training. Even with infinitely many neurons this regression has {glue:text}`scale_gain` times the error of the small start. With a teacher of {glue:text}`scale_crowd_neurons` neurons it has {glue:text}`scale_crowd` times the error, and is the better one.
+# A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn these labels. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow before the output is large enough, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, and that end we compute before training.
+#
+# Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start. With a teacher of {glue:text}`scale_crowd_neurons` neurons it has only {glue:text}`scale_crowd` times that error.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network is $f(x)=\sum_{j=1}^ma_j(w_j\cdot x)_+$ on inputs $x$ from the unit sphere of $\mathbb R^d$. We train both layers by gradient descent on $\frac12\sum_i(f(x_i)-y_i)^2$ over $n$ samples. It starts at $\tau(w_j,a_j)$, where all entries are standard normal and the neurons come in pairs $(w,a)$, $(w,-a)$, so that $f=0$ at first. Let $k_m(x,z)=\nabla f(x)\cdot\nabla f(z)$, with the gradient in the weights at the start with $\tau=1$. This is the {term}`tangent kernel`. $K_m$ is its matrix on the samples, and $k_m(x,X)$ the row of its values between $x$ and all samples. If $K_m$ is positive definite, then for almost every start and after any number $t$ of steps of the length $\eta/\tau^2$
+# The network is $f(x)=\sum_{j=1}^ma_j(w_j\cdot x)_+$ on inputs $x$ from the unit sphere of $\mathbb R^d$. We train both layers by gradient descent on $\frac12\sum_i(f(x_i)-y_i)^2$ over $n$ samples. The network starts at $\tau(w_j,a_j)$, where all entries are standard normal and the neurons come in pairs $(w,a)$, $(w,-a)$, so that $f=0$ at first. The number $\tau$ is the size of the initial weights. Let $k_m(x,z)=\nabla f(x)\cdot\nabla f(z)$ be the {term}`tangent kernel` at $\tau=1$, where the gradient is in the weights. $K_m$ is its matrix on the samples, and $k_m(x,X)$ the row of its values between $x$ and all samples. If $K_m$ is positive definite, then for almost every start and after any number $t$ of steps of the length $\eta/\tau^2$
 #
 # ```{math}
 # :label: scale-lazy
-# f_\tau(x)\;\xrightarrow[\tau\to\infty]{}\;k_m(x,X)\,K_m^{-1}\bigl(I-(I-\eta K_m)^t\bigr)\,y .
+# \begin{gathered}f_\tau(x)\;\xrightarrow[\tau\to\infty]{}\\
+# k_m(x,X)\,K_m^{-1}\bigl(I-(I-\eta K_m)^t\bigr)\,y .\end{gathered}
 # ```
 #
-# For $\eta<2/\lambda_{\max}(K_m)$ and $t\to\infty$ the right-hand side becomes kernel regression, $k_m(x,X)K_m^{-1}y$. So a large start is {term}`lazy <lazy regime>`, and nothing has to be trained to know where it ends. No theorem is used for small $\tau$: that a small start learns better is an observation, first made by {cite:t}`chizat2019`. The *test loss* is half the mean squared error on {glue:text}`scale_places` new points.
+# For $\eta<2/\lambda_{\max}(K_m)$ and $t\to\infty$ the right-hand side becomes kernel regression, $k_m(x,X)K_m^{-1}y$. So a large start is {term}`lazy <lazy regime>`, and nothing has to be trained to know where it ends. No theorem is used for small $\tau$: that a small start learns better is an observation, first made by {cite:t}`chizat2019`. The *test loss* is half the mean squared error on {glue:text}`scale_places` new points. Both starts *fit*: on the samples the squared error is at most {glue:text}`scale_left` of that of the labels.
 #
 # ## What we find
 #
@@ -46,9 +49,9 @@
 # | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
 # ```
 #
-# In the first row what is allowed is relative, 0.15 percent of the loss of each draw. The ratios of the other rows are geometric means, the second row over {glue:text}`scale_draws` draws of teacher, samples and start, the third over {glue:text}`scale_few` draws and three widths. What is demanded of them, 0.7, is of the natural logarithm, so each ratio must be at least 2.
+# In the first row the claim compares the loss of each draw with its prediction, and what is allowed is a share of that loss. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. What is demanded of them is of the natural logarithm, four standard errors of the draws, rounded up. Before rounding this asks for a ratio of at least {glue:text}`scale_demand` in the second row and {glue:text}`scale_demand_factor` in the third.
 #
-# **What to remember?** A large start costs test loss twice. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two`, and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of lazily trained neurons mends it. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start. A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
+# What to remember? A large start costs test loss for two reasons. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two` ({glue:text}`scale_own` over {glue:text}`scale_gain`, before rounding), and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of lazily trained neurons mends it. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start (over {glue:text}`scale_crowd_draws` draws, up to a standard error of {glue:text}`scale_crowd_error`). A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws, which no claim checks, the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
 #
 # ## The smallest case
 #
@@ -84,7 +87,7 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# Each trial draws a teacher of three neurons with unit weights and signs, samples, new points and a start from streams of its own. All scales of a trial share them. Descent takes `steps` steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$, which is of the same kind as the authors' constant step.
+# Each trial draws a teacher of three neurons with unit weights and signs, samples, new points and a start from streams of its own. All scales of a trial share them. Gradient descent takes {glue:text}`scale_steps` steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$.
 
 # %% tags=["parameters"]
 d: int = 20  # dimension d of the inputs, in [12, 200]
@@ -139,6 +142,7 @@ class Trial:
         rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
         together = Together(Risk(net, self.data, Squared("sum")), w, a, rates)
         run = descend(together, 1.0, t_end=until, record=[until // 2])
+        self.left: np.ndarray = size(together.outputs(run.final, self.data.x) - self.data.y) ** 2 / size(self.data.y) ** 2
         return np.array([together.outputs(state, self.new) for state in run.theta[1:]])
 
 
@@ -181,6 +185,7 @@ def gain_of(trial, start):
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
 starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
 swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
+left_over = max(float(max(trial.left[[0, -1]])) for trial in draws)  # of the samples' mean square, at both ends
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
 loss = np.array([one[1] for one in swept])  # trials × 2 × scales
 away = np.array([one[2] for one in swept])  # trials × scales
@@ -214,16 +219,17 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
             taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
             lengthened.append(trial.loss(trial.train(start, taus, steps // 3, kernels(trial, start)[2])[1]))
 
-crowds = [Trial(gathered, CROWD) for gathered in control_stream.spawn(few)]
-lines = [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
-crowd_gain = np.array([gain_of(crowd, start) for crowd, start in zip(crowds, starts, strict=False)])
+crowds, lines = control_stream.spawn(few), [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
 linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gained[0], gained[1] - gained[0]])
                         for trial, gained in ((line, gain_of(line, start)) for line, start in zip(lines, starts, strict=False))])
 more = max(0, ENDS - trials)  # further trials
 # mutant: other draws
-streams = zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)
+further = [(Trial(one), pairs(two, m)) for one, two in zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)]
+# mutant(-): as many more as there are starts
+crowds += control_stream.spawn(trials + more - few)
+crowd_gain = np.array([gain_of(Trial(one, CROWD), start) for one, (_, start) in zip(crowds, [*zip(draws, starts, strict=True), *further], strict=True)])
 gains = np.log(np.column_stack([infinite, lazy_loss[:, 1]]) / loss[:, 1, :1])
-gains = np.vstack([gains, *(gain_of(Trial(samples), pairs(layers, m)) for samples, layers in streams)])
+gains = np.vstack([gains, *(gain_of(*both) for both in further)])
 quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 alike = np.log(np.array(lengthened)[:, 0] / np.array(lengthened)[:, 1])
@@ -236,7 +242,7 @@ def times(logs, digits=0):
 
 
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
-         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 1),
+         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", demand=times(4 * standard_error(gains[:, 0]), 1), demand_factor=times(4 * standard_error(dearer[:, first:].mean(axis=1)), 1),
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
          slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
          worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
@@ -252,36 +258,42 @@ losses = dict(middle=loss[:, 1, int(np.argmin(np.abs(np.log(np.array(scales) / 0
          end=np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]), stopped=lazy_loss[:, 1].mean())
 glue_all("scale", **{name: power(value) for name, value in losses.items()})
 
-# %% mystnb={"figure": {"caption": "From a large initialization the error is the one that the kernel of the start predicts, and from a small one it is many times lower. (a) Test loss, half the mean squared error on new points, against the size $\\tau$ of the initial weights. Thin lines are four of the sixteen draws of teacher and samples, the thick blue one is their geometric mean. On these four the factors are 60 and 23, which over all sixteen are 50 and 18. Black dashed: predicted from the kernel of the start, and from that of infinite width, for the blue teacher. Red: a teacher of 1,000 neurons at the two ends alone, shifted so that it begins on the right like the blue one; compare it with its right end, and not with the dashed lines. (b) Test loss against the width, with two factors in front of the sum over the neurons. Small dots are draws, lines their geometric means.", "name": "figure-scale"}, "image": {"alt": "Two panels. Left: test loss against the size of the initial weights, low on the left, rising, and level at a dashed line on the right; a second dashed line for infinite width lies below it but far above the left end. Right: two rows of dots against the width, the upper one near a dashed line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where few directions matter, a small start beats kernel regression of infinite width. Each test loss is divided by that of this regression for the same draw, so that the dashed line at 1 stands for it. (a) Against the size of the initial weights. Thick blue: a teacher of three neurons, geometric mean of four draws (dots), and at the left end the dots of all sixteen. From large starts the loss is the one that the kernel of the start predicts (upper dashed line). Red: a teacher of 1,000 neurons, geometric mean of as many draws (dots). Its small start (full square) ends above the line, so here infinite width is better. The open square is the loss of its start's own kernel. (b) Error on new points against the number of neurons, with two factors in front of the sum over the neurons, from weights of one size. Small dots are draws, lines their geometric means.", "name": "figure-scale"}, "image": {"alt": "Two panels with a dashed line at one. Left: a blue curve against the size of the initial weights, far below the line on the left, rising above it, and level at a second dashed line on the right; a red square lies a little above the line on the left, an open one far above it on the right. Right: two rows of dots against the width, the upper one near the dashed line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.3))
-blue, sky, red, orange, green = (style.COLORS[name] for name in ("blue", "sky", "red", "orange", "green"))
-center = np.exp(np.log(loss[:, 1]).mean(axis=0))
-top, level = (float(np.exp(np.mean(np.log(one)))) for one in (lazy_loss[:, 1], infinite))
-left.loglog(scales, loss[:, 1].T, color=sky, linewidth=0.8)
-left.loglog(scales, center, "o-", color=blue)
-left.loglog([scales[0], scales[-1]], top * np.exp([-np.mean(crowd_gain[:, 1]), 0]), "s--", color=red, linewidth=1)
+blue, red, orange, green = (style.COLORS[name] for name in ("blue", "red", "orange", "green"))
+
+
+def draw(ax, at, ratios, form, color, **looks):
+    """Ratios, draws × places, as dots, and their geometric mean over the draws."""
+    ax.loglog(at, ratios.T, ".", color=color, alpha=0.4)
+    ax.loglog(at, np.exp(np.log(ratios).mean(axis=0)), form, color=color, **looks)
+
+
+over, crowd_over = loss[:, 1] / infinite[:, None], np.exp(np.column_stack([-crowd_gain[:, 0], crowd_gain[:, 1] - crowd_gain[:, 0]]))
+low, top = 0.6 * np.exp(-gains[:, 0]).min(), float(np.exp(np.mean(np.log(lazy_loss[:, 1] / infinite))))
+draw(left, scales, over, "o-", blue)
+left.loglog(scales[:1], np.exp(-gains[None, :, 0]), ".", color=blue, alpha=0.4)
+draw(left, scales[:1], crowd_over[:, :1], "s", red, zorder=6)
+draw(left, scales[-1:], crowd_over[:, 1:], "s", red, markerfacecolor="white", zorder=6)
 style.theory_level(left, top)
-style.theory_level(left, level)
-left.text(scales[0], 1.15 * top, "kernel of the start: predicted", va="bottom")
-left.text(scales[-1], 0.85 * level, "kernel of infinite width", va="top", ha="right")
-left.text(scales[-1], 0.53 * top, "teacher of 1,000", color=red, va="center", ha="right")
-left.text(1.5 * scales[1], center[0], "feature learning", color=blue)
-left.text(scales[-1], 1.3 * top, "lazy", color=blue, ha="right")
-left.set(xlabel=r"size $\tau$ of the initial weights", ylabel="test loss", ylim=(0.1 * center[0], 4 * top), title="(a) 40 neurons" if m == 40 else "(a)")
-for i, (label, color, shift) in enumerate((("$1/\\sqrt{m}$", orange, 0.45), ("$1/m$", green, 0.6))):
-    right.loglog(widths, np.exp(np.log(by_width[:, i]).mean(axis=0)), "o-", color=color)
-    right.loglog(widths, by_width[:, i].T, ".", color=color, alpha=0.5)
-    right.text(widths[1], shift * np.exp(np.log(by_width[:, i, 1]).mean()), f"factor {label}", color=color, ha="center", va="top")
-style.theory_level(right, level)
-right.text(widths[0], 1.1 * level, "kernel of infinite width", va="bottom")
-right.set(xlabel="number $m$ of neurons", ylabel="test loss", xticks=widths, title=f"(b) two factors, from $\\tau_0={width_scale:g}$",
-          ylim=(0.4 * by_width.min(), 2 * level))
-right.xaxis.set_major_formatter("{x:g}")
-right.xaxis.set_minor_formatter("")
+for x, y, said, color in ((1.6, 1.1 * top, "kernel of the start: predicted", "black"), (1.6, 1.13, "teacher of\n1,000 neurons", red),
+                          (5, 1.3 * over[:, 0].mean(), "teacher of three neurons", blue)):
+    left.text(x * scales[0], y, said, color=color, va="bottom")
+left.set(xlabel=r"size $\tau$ of the initial weights", ylabel="test loss over that of infinite width", title="(a) feature learning to lazy")
+for i, (label, color, y) in enumerate((("$1/\\sqrt{m}$", orange, 0.5), ("$1/m$", green, 0.11))):
+    draw(right, widths, by_width[:, i] / infinite[:few, None], "o-", color)
+    right.text(np.sqrt(widths[0] * widths[1]), y, f"factor {label}", color=color, ha="center", va="top")
+right.set(xlabel="number $m$ of neurons", xticks=widths, title=f"(b) two factors, weights of size {width_scale:g}")
+for ax, y, va in ((left, 0.9, "top"), (right, 1.1, "bottom")):
+    style.theory_level(ax, 1.0)
+    ax.set_ylim(low, 2.5 * top)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.text(0.98, y, "kernel of infinite width", va=va, ha="right", transform=ax.get_yaxis_transform())
+right.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 plt.show()
 
 # %% [markdown]
-# The gain of {glue:text}`scale_gain` over infinite width is a geometric mean. It is {glue:text}`scale_worst` on the worst and {glue:text}`scale_most` on the best of {glue:text}`scale_draws` draws. At the smallest scale the loss still falls slowly when we stop, so these are the gains after `steps` steps.
+# The gain of {glue:text}`scale_gain` over infinite width is a geometric mean. It is {glue:text}`scale_worst` on the worst and {glue:text}`scale_most` on the best of {glue:text}`scale_draws` draws. At the smallest scale the loss still falls slowly when we stop, so these are the gains after {glue:text}`scale_steps` steps.
 #
 # ### What breaks
 #
@@ -294,7 +306,7 @@ plt.show()
 # %% [markdown]
 # ## Theory
 #
-# With weights $\tau v$ the flow of $v$ is that of a network with the output $\tau^2f(v)$. So the size of both layers is the scale $\alpha=\tau^2$ of {doc}`lazy_theorem`, and all that follows there holds.
+# With weights $\tau v$ the flow of $v$ is that of a network with the output $\tau^2f(v)$. So the size of both layers is the scale $\alpha=\tau^2$ of {doc}`lazy_theorem`, and what follows there holds as long as no $w_j\cdot x_i$ changes its sign.
 #
 # ```{prf:proposition} The lazy end
 # :label: proposition-scale-lazy
@@ -314,7 +326,7 @@ plt.show()
 #
 # *At one $\tau$.* How far is the network from its prediction? The linearized network ends, before anything is trained, at the weights $w_j+\tau^{-2}a_j\sum_i1\{w_j\cdot x_i>0\}g_ix_i$ and $a_j+\tau^{-2}\sum_i(w_j\cdot x_i)_+g_i$, times $\tau$, with $g=K_m^{-1}(I-(I-\eta K_m)^t)y$. Had the network had its last kernel from the first step on, a sign that changes would count in full. In fact it counts in part. So we estimate the distance by that of two closed forms, with the kernel at these weights and at the start, and with that half as far again if this is more (*formal derivation*). No run widens this estimate.
 #
-# *In $m$.* With a factor $s$ in front of the sum and the start $\tau_0$ the network is the one above with $\tau=\tau_0\sqrt s$. The mean-field factor $s=1/m$ keeps $m\tau^2=\tau_0^2$, so more neurons share the same mass. With $s=1/\sqrt m$, $m\tau^2=\tau_0^2\sqrt m$ grows. So the network becomes lazy, and its kernel that of {doc}`infinite width <tangent_kernel>`. By a formal derivation the distance from regression with this kernel falls like $m^{-1/2}$ in the end, because $K_m$ scatters around its limit by $m^{-1/2}$ and each neuron moves by $m^{-1/2}$ of its length. At our widths this rate is *not* seen. The measured exponent, over the widths of {numref}`figure-scale` (b), is {glue:text}`scale_slope` ± {glue:text}`scale_slope_error` (mean and standard error over the draws).
+# *In $m$.* With a factor $s$ in front of the sum and the start $\tau_0$ the network is the one above with $\tau=\tau_0\sqrt s$. The mean-field factor $s=1/m$ keeps $m\tau^2=\tau_0^2$, so the output that the start can reach does not grow with the number of neurons. With $s=1/\sqrt m$, $m\tau^2=\tau_0^2\sqrt m$ grows. So the network becomes lazy, and its kernel that of {doc}`infinite width <tangent_kernel>`. By a formal derivation the distance from regression with this kernel falls like $m^{-1/2}$ in the end, because $K_m$ scatters around its limit by $m^{-1/2}$ and each neuron moves by $m^{-1/2}$ of its length. At our widths this rate is *not* seen. The measured exponent, over the widths of {numref}`figure-scale` (b), is {glue:text}`scale_slope` ± {glue:text}`scale_slope_error` (mean and standard error over the draws).
 
 # %% [markdown]
 # ## Instruments
@@ -477,18 +489,18 @@ claims.identity("kernel", across[one] / top, seen / top, error=rounding(m, deriv
 # %% [markdown]
 # ## What would falsify it
 #
-# A network of large weights whose test loss stays off the prediction as the scale grows. A teacher of few neurons, and enough samples, for which small weights do no better than the kernel of infinite width. Or, for such a teacher, networks of many neurons that have no higher test loss with $1/\sqrt m$ than with $1/m$.
+# Any of the following. A network of large weights whose test loss stays off the prediction as the scale grows. A teacher of three neurons and at least $7.5\,d$ samples, for which small weights do no better than the kernel of infinite width. Or, for such a teacher, networks of many neurons that have no higher test loss with $1/\sqrt m$ than with $1/m$.
 #
 # ## Differences from the paper
 #
-# - *Changed.* $d=20$, $n=150$ and $m=40$ in place of $100$, $1000$ and $50$, so that the chapter runs in seconds. The authors' size is the chapter's paper scale, and has not been run to its end.
+# - *Changed.* $d=20$, $n=150$ and $m=40$ in place of $100$, $1000$ and $50$, so that the chapter runs in seconds. A parameter file with the authors' sizes is kept beside the chapter, and has not been run to its end.
 # - *Changed.* The step grows with what the kernel allows, so that the large scales come nearly to their end. There the mean test loss is {glue:text}`scale_end` at $t=\infty$ and {glue:text}`scale_stopped` where we stop, both by the closed form.
 # - *Changed.* In the sweep of widths neurons are in pairs, and the start has the size $\tau_0$. The paper takes independent neurons with $\tau_0=1$ and labels a hundred times as large, which is the same size of labels to start as $\tau_0=0.1$.
 # - *Added.* The prediction at large scale, for every trial and step, the comparison with infinite width, the rate and the controls.
 #
 # ## Scope
 #
-# One kind of task, made for networks that find directions, and enough samples to find them. A teacher of three neurons has $3d$ numbers, and with half as many samples small weights gain little. In fewer than 12 dimensions some small starts stay where they find no neuron of the teacher. The factor $1/\sqrt m$ costs test loss only in a window of starts. By the algebra of *How fast, exactly* a factor is a choice of $\tau$, and from a start that is large with both the losses agree. No theory is given for the test loss of small weights. The smallest scale is not quite at its end, and its test loss still falls.
+# One kind of task, made for networks that find directions, and enough samples to find them. A teacher of three neurons has $3d$ numbers, and with half as many samples small weights gain little (seen, not checked). In fewer than 12 dimensions some small starts stay where they find no neuron of the teacher (seen, not checked). The factor $1/\sqrt m$ costs test loss only in a window of starts. By the algebra of *How fast, exactly* a factor is a choice of $\tau$, and from a start that is large with both the losses agree. No theory is given for the test loss of small weights. The smallest scale is not quite at its end, and its test loss still falls.
 #
 # ## Exercises
 #
@@ -507,7 +519,7 @@ claims.identity("kernel", across[one] / top, seen / top, error=rounding(m, deriv
 # ````{exercise} The step
 # :label: exercise-scale-step
 #
-# Why does the authors' step fall like $1/\tau^2$, and why not below $\tau=0.1$?
+# At large scales the chapter's step of gradient descent falls like $1/\tau^2$, and at small ones it does not depend on $\tau$. Why?
 # ````
 #
 # ````{solution} exercise-scale-step

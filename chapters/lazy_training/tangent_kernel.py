@@ -15,12 +15,14 @@
 # ---
 
 # %% [markdown]
-# # A wide network is kernel regression, up to a scatter that falls like 1/√m
+# # A wide network is kernel regression, up to a scatter of order 1/√m
 #
 # ```{question}
 # ```
 #
-# Five points in the plane have labels of about {glue:text}`ntk_labels`. We train networks of $m$ hidden neurons on them, from random starts and with the factor $1/\sqrt m$ in front. Between the samples the narrow networks disagree. The wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). Why? Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn, and an average over many random features is no longer random. How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread` over $\sqrt m$, a constant that we compute from the samples, and that is proportional to the labels. So a scatter of 0.01, a tenth of the labels, takes {glue:text}`ntk_width` neurons. This holds as long as the labels are small. With labels of about {glue:text}`ntk_large` the scatter is ten times as large, and training moves even the widest networks, of {glue:text}`ntk_m` neurons, by {glue:text}`ntk_added` of it.
+# We train networks of $m$ hidden neurons, with the factor $1/\sqrt m$ in front, on {glue:text}`ntk_n` points with labels between {glue:text}`ntk_lowest` and {glue:text}`ntk_highest`. Between the points narrow networks disagree. Wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). There are two reasons. Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn. And the kernel is an average over $m$ random features, which is hardly random.
+#
+# How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread` $/\sqrt m$, a constant that we compute from the points. So a scatter of {glue:text}`ntk_tenth` takes {glue:text}`ntk_width` neurons. With labels ten times as large the scatter is ten times as large, and training adds more. At {glue:text}`ntk_m` neurons it adds {glue:text}`ntk_added` of the scatter, and with our labels {glue:text}`ntk_added_small`.
 #
 # ```{hero}
 # ```
@@ -53,22 +55,21 @@
 # \mathbb E\,\|K_T-K_0\|_F^2\;\approx\;\frac{A^2}{m^{3/2}}+\frac{B^2}m ,
 # ```
 #
-# where $K_0$ and $K_T$ are the network's kernel matrices before and after training. $A$ and $B$ follow from the samples and the labels. In our example $A$ is {glue:text}`ntk_AB` times $B$, so up to about 200,000 neurons the first term leads and the kernel moves like $m^{-3/4}$. With labels ten times as large it leads up to about 2,000 neurons.
+# where $K_0$ and $K_T$ are the network's kernel matrices before and after training. $A$ and $B$ follow from the samples and the labels. For the trained network this is measured and not proved. In our example $A$ is {glue:text}`ntk_AB` times $B$, so up to about {glue:text}`ntk_crossing` neurons the first term leads and the kernel moves like $m^{-3/4}$. With labels ten times as large it leads up to about {glue:text}`ntk_crossing_large` neurons.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, 99.5 % of the prediction | weights of one size: {glue:text}`ntk_spread_level` | |
-# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_trained_m`, 98 % of the prediction | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
-# | [movement of the kernel](movement) in training, relative, times $m^{3/4}$ | {glue:text}`ntk_move_p` | {glue:text}`ntk_move_m` | with the factor $1/m$, labels of size 0.2: {glue:text}`ntk_move_rich` | |
+# | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, {glue:text}`ntk_spread_share` of the prediction | weights of one size: {glue:text}`ntk_spread_level` | |
 # | [distance of a random kernel](kernel) to its limit, relative, times $\sqrt m$ | {glue:text}`ntk_kernel` | {glue:text}`ntk_kernel_m` | weights of one size: {glue:text}`ntk_kernel_level` | |
+# | [what training adds](added) to the predictions, over the scatter | less than a quarter (observed) | {glue:text}`ntk_added_small` | labels ten times as large: {glue:text}`ntk_added` | mean-field factor $1/m$: {glue:text}`ntk_added_rich` times the scatter |
 # ```
 #
-# All distances are root mean squares over random starts, the first two also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`.
+# All distances are root mean squares over random starts, those of predictions also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`. Two numbers are known less well, because few networks are trained. The distance of trained networks from kernel regression, times $\sqrt m$, is {glue:text}`ntk_trained_m`, where {glue:text}`ntk_spread_p` is predicted for linearized ones. And training moves the kernel, relative and times $m^{3/4}$, by {glue:text}`ntk_move_m`, where {glue:text}`ntk_move_p` is predicted.
 #
-# **What to remember?** Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. It moves it by $m^{-3/4}$ at the widths of this chapter, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
+# What to remember? Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. It moves it by $m^{-3/4}$ at the widths of this chapter, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
 #
 # ## The smallest case
 #
@@ -225,7 +226,7 @@ print(f"√m ‖f − f_∞‖: predicted {scatter.spread:.3f}, measured", *(f"{
 print(f"kernel regression certified to {regression.certificate.worst:.0e}")
 
 # %% [markdown]
-# The mean square of the few trained networks is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for the table we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
+# The printed numbers are those of the few trained networks alone. At {glue:text}`ntk_narrow` neurons they are {glue:text}`ntk_below` below the prediction, which is the leading order of linearized networks. Such a mean square is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for {glue:text}`ntk_trained_m` above we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
 
 # %% tags=["hide-input"]
 FEW = 16  # partners that are drawn anew
@@ -261,46 +262,46 @@ added_large = root_mean_square([run[0] - run[2] for run in large]) / unit / 10
 whole = {m: np.sqrt(m) * np.sqrt(np.mean([size(one) ** 2 for one in off_kernel[m]])) for m in widths}
 level_kernels = {m: np.sqrt(np.mean([np.sum(one**2) for one, _ in level[m]])) for m in widths}
 level_spread = np.sqrt(wide) * root_mean_square([one for _, one in level[wide]])
+added_rich = root_mean_square([run[0] - run[2] for run in learning[-1]]) / RICH / unit
 glue_all("ntk", least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}", kernel=f"{scatter.kernel / np.linalg.norm(kernel):.3f}", kernel_m=f"{whole[wide]:.3f}",
          kernel_level=f"{np.sqrt(wide) * level_kernels[wide] / np.linalg.norm(kernel):.2f}", spread=f"{scatter.spread:.2f}",
          spread_p=f"{scatter.spread:.4f}", spread_m=f"{np.sqrt(wide) * root_mean_square(off_linear[wide]):.4f}", spread_level=f"{level_spread:.3f}",
-         trained_m=f"{np.sqrt(wide) * near:.4f}", alone=f"{np.sqrt(wide) * alone:.2f}", width=f"{(scatter.spread / 0.01) ** 2:,.0f}",
+         trained_m=f"{np.sqrt(wide) * near:.4f}", alone=f"{np.sqrt(wide) * alone:.2f}", width=f"{(scatter.spread / (labels / 10)) ** 2:,.0f}", tenth=f"{labels / 10:g}", n=str(n),
+         lowest=f"{y.min():.2f}".replace("-", "−"), highest=f"{y.max():.2f}", spread_share=f"{100 * np.sqrt(wide) * root_mean_square(off_linear[wide]) / scatter.spread:.1f} %",
          labels=f"{labels:g}", large=f"{10 * labels:g}", m=f"{wide:,}", narrow=str(widths[0]), places=str(places), few="16",
          added=f"{100 * added_large:.0f} %", added_small=f"{100 * added:.0f} %", AB=f"{rms / lean:.0f}",
-         crossing=f"{(rms / lean) ** 4:,.0f}", move_p=f"{wide**0.75 * predicted_move[-1]:.3f}", move_m=f"{wide**0.75 * moved:.3f}",
-         A=f"{rms:.3f}", B=f"{lean:.4f}", move_rich=f"{wide**0.75 * feature[-1]:.0f}", rich_narrow=f"{100 * feature[0]:.0f} %",
-         rich_wide=f"{100 * feature[-1]:.0f} %", moves=", ".join(f"{m**0.75 * one:.2f}" for m, one in zip(widths, movement, strict=True)))
+         crossing=f"{float(f'{(rms / lean) ** 4:.1g}'):,.0f}", crossing_large=f"{float(f'{(rms / lean) ** 4 / 100:.1g}'):,.0f}", move_p=f"{wide**0.75 * predicted_move[-1]:.3f}", move_m=f"{wide**0.75 * moved:.3f}",
+         A=f"{rms:.3f}", B=f"{lean:.4f}", rich_narrow=f"{100 * feature[0]:.0f} %",
+         rich_wide=f"{100 * feature[-1]:.0f} %", moves=", ".join(f"{m**0.75 * one:.2f} ± {m**0.75 * standard_error(moves[m] ** 2) / (2 * one):.2f}" for m, one in zip(widths, movement, strict=True)),
+         moves_p=", ".join(f"{one:.2f}" for one in predicted_move * np.array(widths) ** 0.75), added_rich=f"{added_rich:.1f}",
+         below=f"{100 - 100 * np.sqrt(widths[0]) * off[widths[0]] / scatter.spread:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: the distance of the wide ones from it. Grey: two predicted standard deviations, which at each direction about one network in twenty leaves. (b) Root mean square distances against the width, with their predictions (dashed). In training the kernel moves much less than the kernel of the random start differs from its limit.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences, most of them inside a grey band. Right: three falling rows of dots on dashed lines, and one row for mean-field scaling that stays level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: the distance from it of twenty wide ones. Grey: two predicted standard deviations, which at each direction about one network in twenty leaves (one that leaves stays out over an arc). (b) Root mean square distances from the limit against the width, relative to the limit, with their predictions (dashed), and how far training moves the kernel. It moves the kernel much less than the kernel of the random start differs from its limit.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences, most of them inside a grey band. Right: three falling rows of dots on dashed lines, the lowest one the steepest.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.6), rows=(2, 1))
-blue, orange, green, red = (style.COLORS[name] for name in ("blue", "orange", "green", "red"))
+blue, orange, brown, green = style.COLORS["blue"], style.COLORS["orange"], "#a87400", "#006b4f"
 degrees = np.degrees(circle)
 band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
-below.fill_between(degrees, -band, band, color="0.6", alpha=0.35)
 for m, color in ((widths[0], orange), (wide, blue)):
-    for run in trained[m][:4]:
-        above.plot(degrees, run[0], color=color, linewidth=1)
-        if m == wide:
-            below.plot(degrees, run[0] - regression.values, color=color, linewidth=1)
+    above.plot(degrees, np.array([run[0] for run in trained[m][:4]]).T, color=color, linewidth=1)
+below.plot(degrees, np.array([run[0] - regression.values for run in trained[wide][:20]]).T, color=blue, linewidth=0.6)
+below.fill_between(degrees, -band, band, color="0.6", alpha=0.45, linewidth=0)
 style.theory(above, degrees, regression.values)
 above.plot(np.degrees(angle) % 360, y / np.linalg.norm(x, axis=1), "o", color="black", markersize=5)
 above.set(ylabel="$f(x)$", title="(a) trained networks", xticks=[0, 90, 180, 270, 360])
-above.text(0.02, 0.03, f"{widths[0]} neurons", color="#a87400", transform=above.transAxes)
+above.text(0.02, 0.03, f"{widths[0]} neurons", color=brown, transform=above.transAxes)
 above.text(0.5, 0.85, f"{wide} neurons", color=blue, transform=above.transAxes)
-below.set(xlabel="direction of $x$ (degrees)", ylabel=r"$f-f_\infty$")
-root = np.sqrt(np.array(widths, dtype=float))
-linear_misses = np.array([root_mean_square(off_linear[m]) for m in widths])
-rows = ((feature, "s", red, None, "kernel moved by training, factor $1/m$", (widths[0], 0.45)),
-        ([whole[m] / np.sqrt(m) for m in widths], "o", blue, scatter.kernel / root / np.linalg.norm(kernel),
-         "kernel at the start − limit", (0.95 * widths[0], 0.08)),
-        (movement, "^", "#006b4f", predicted_move, r"kernel moved, factor $1/\sqrt{m}$", (1.15 * widths[1], 0.02)),
-        (linear_misses, "o", "#a87400", scatter.spread / root, "prediction − limit", (0.95 * widths[0], 0.004)))
+below.set(xlabel="direction of $x$ (degrees)", ylabel=r"$f-f_\infty$", ylim=(-3 * band.max() / 2, 2 * band.max()))
+below.text(0.02, 0.97, r"grey: 2$\sigma$, predicted before training", transform=below.transAxes, va="top")
+root, limit = np.sqrt(np.array(widths, dtype=float)), root_mean_square(regression.values)
+rows = (([whole[m] / np.sqrt(m) for m in widths], "o", blue, scatter.kernel / root / np.linalg.norm(kernel),
+         "kernel of the start", (1.3 * widths[0], 0.42)),
+        ([root_mean_square(off_linear[m]) / limit for m in widths], "o", brown, scatter.spread / root / limit, "predictions", (0.95 * widths[0], 0.085)),
+        (movement, "^", green, predicted_move, "kernel moved\nby training", (0.95 * widths[0], 0.011)))
 for values, mark, color, line, said, place in rows:
     right.loglog(widths, values, mark, color=color)
-    if line is not None:
-        style.theory(right, widths, line)
+    style.theory(right, widths, line)
     right.text(*place, said, color=color, va="center", ha="left")
-right.set(xlabel="number $m$ of neurons", ylabel="distance (relative for kernels)", xticks=widths, title="(b) how wide is wide")
+right.set(xlabel="number $m$ of neurons", ylabel="distance, relative to the limit", xticks=widths, title="(b) how wide is wide")
 right.set_ylim(movement.min() / 2, 0.8)
 right.xaxis.set_major_formatter("{x:g}")
 right.xaxis.set_minor_formatter("")
@@ -313,20 +314,20 @@ plt.show()
 #
 # *Not all in pairs.* We draw {glue:text}`ntk_few` partners anew, so the network begins at a small random function. Training does not take it away between the samples, and the networks end {glue:text}`ntk_alone` $/\sqrt m$ from kernel regression instead of {glue:text}`ntk_spread_p` $/\sqrt m$.
 #
-# *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$, are no broken premise. They have the same kernel in the limit, but another scatter.
+# *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$, break no premise. They have the same kernel in the limit, but another scatter.
 #
 # *Labels ten times as large*, of about {glue:text}`ntk_large`. Linearized networks only scale with the labels. But training moves the kernel further, and this adds {glue:text}`ntk_added` of their scatter at $m=$ {glue:text}`ntk_m`, against {glue:text}`ntk_added_small` with the labels of the table.
 
 # %% [markdown]
 # ## Theory
 #
-# ```{prf:theorem} Jacot, Gabriel and Hongler 2018, for two layers; in words
+# ```{prf:theorem} Jacot, Gabriel and Hongler 2018, for two layers
 # :label: theorem-ntk
 #
-# As $m\to\infty$, $K_m$ tends to $K$ in probability and stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, the limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$.
+# Let the activation be Lipschitz and twice differentiable with a bounded second derivative, and let the outputs start at zero. As $m\to\infty$, the matrix $K_m$ of the tangent kernel on the samples tends in probability to a fixed matrix $K$, and it stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, this limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$, where $k$ is the limit of the kernel.
 # ```
 #
-# Here the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for two layers of ReLU, and the book proves it for smooth models ({doc}`lazy_theorem`).
+# The ReLU of this chapter has no bounded second derivative, so the theorem does not cover it. For two layers of ReLU {cite:t}`du2019` have such a result, at widths polynomial in $n$. In the theorem the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for ReLU, and this book proves it for smooth models with a scale ({prf:ref}`proposition-lazy-uniform`).
 #
 # For the formula, $k_m(x,z)=\frac1m\sum_jg_j(x,z)$ with
 #
@@ -373,7 +374,7 @@ plt.show()
 #
 # $$\mathcal B=\mathbb E|a|^3\sum_id_i\,\mathbb E\bigl[(L_i^+-L_i^-)\,S_i\bigr],\qquad B=\|\mathcal B\|_F .$$
 #
-# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4$, which is about 200,000 and falls like $1/y^2$. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves`, of the trained networks alone. The table has {glue:text}`ntk_move_m` at the largest width, with the control variate. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
+# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4$, which is about {glue:text}`ntk_crossing` and falls like $1/y^2$. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves` (with their standard errors, of the trained networks alone), where {glue:text}`ntk_moves_p` are predicted. So in narrow networks, whose kernel is far from its limit, the formula is somewhat too large. At the largest width the control variate gives {glue:text}`ntk_move_m`. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
 
 # %% [markdown]
 # ## Instruments
@@ -464,7 +465,7 @@ claims.limit("trained",
 # :control: hidden weights twice as long in one direction
 # :rival: the same variance at all places
 #
-# the predicted variance holds at each point of the circle
+# the predicted variance holds at each point of the circle (differences in standard errors)
 # ```
 
 # %% tags=["hide-input"]
@@ -475,7 +476,7 @@ claims.limit("movement", wide**0.75 * predicted_move[-1], wide**0.75 * moved,
 claims.below("added",
              0.25,  # mutant: a bound with room
              added, level=0.0,
-             control=root_mean_square([run[0] - run[2] for run in learning[-1]]) / RICH / unit)
+             control=added_rich)
 MANY = 100_000
 turn = 2 * np.pi * (np.arange(MANY) + 0.5) / MANY
 every = np.column_stack([np.cos(turn), np.sin(turn)])
@@ -497,11 +498,11 @@ claims.limit("variance",
 # %% [markdown]
 # ## What would falsify it
 #
-# A random network's kernel, or the end of its linearization, at another distance from the limit than predicted. A kernel that moves as much in a wide network as in a narrow one, or by another constant.
+# Any of the following. A random network's kernel, or the end of its linearization, at another distance from the limit than predicted. A kernel that moves as much in a wide network as in a narrow one, or by another constant.
 #
 # ## Differences from the paper
 #
-# - *Beyond the paper's theorem.* That the kernel stays still in training is proved there for activations with a bounded second derivative. The ReLU of this chapter has none; for two layers of ReLU it was shown at widths polynomial in $n$ by {cite:t}`du2019`.
+# - *Beyond the paper's theorem.* The paper's theorem is for activations with a bounded second derivative, and this chapter trains networks of ReLU.
 # - *Added.* The paper has the limit. The scatter at finite width and the movement of the kernel, with their constants, are derived here.
 # - *Changed.* Pairs of neurons in place of independent ones. Otherwise the network begins at a random function of size one, which training does not take away between the samples. The paper keeps it, as a Gaussian process.
 # - *Changed.* No biases, and inputs in the plane, where the expectations over one neuron are integrals over an angle.
@@ -509,14 +510,14 @@ claims.limit("variance",
 #
 # ## Scope
 #
-# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks, and about trained ones as far as their labels are small. The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term leads at last, beyond about 200,000 neurons, is not tested here.
+# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks. That trained ones follow it for small labels is measured. The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term finally leads, beyond about {glue:text}`ntk_crossing` neurons, is not tested here.
 #
 # ## Exercises
 #
 # ````{exercise} Warm-up: one sample
 # :label: exercise-ntk-one
 #
-# In the smallest case, how many neurons are needed for a kernel that is known to ten percent?
+# In the smallest case, how many neurons are needed for a kernel that is known to one standard deviation of ten percent?
 # ````
 #
 # ````{solution} exercise-ntk-one
@@ -564,7 +565,7 @@ claims.limit("variance",
 # ## Where to go next
 #
 # ```{next}
-# {doc}`Lazy training <lazy_theorem>` proves what happens as a scale, and not the width, goes to infinity. {doc}`Scale and generalization <scale_and_generalization>` asks whether kernel regression is what one wants.
+# {doc}`lazy_theorem` proves what happens as a scale, and not the width, goes to infinity. {doc}`scale_and_generalization` asks whether kernel regression is what one wants.
 # ```
 #
 # ## References

@@ -20,7 +20,9 @@
 # ```{question}
 # ```
 #
-# Three hidden neurons, the teacher, label {glue:text}`paths_n` points on a circle. A network of {glue:text}`paths_m` ReLU neurons learns them twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the weights move by {glue:text}`paths_moved_large` of their length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, they move by {glue:text}`paths_moved_small` times their length and turn by {glue:text}`paths_turned_small`. Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. They turn to one of a few directions in which the labels pull most, and where they pull its way a neuron grows exponentially. This is feature learning. We predict the large paths to their ends, and the small ones until the network begins to fit. The smaller the start, the longer the wait. From the size {glue:text}`paths_largest`, {glue:text}`paths_share` of the loss is gone at time {glue:text}`paths_wait_large`, and from {glue:text}`paths_tiny` only at {glue:text}`paths_wait_m` (both predicted to {glue:text}`paths_wait_off`).
+# A teacher network of three hidden neurons labels {glue:text}`paths_n` points on a circle. We train a network of {glue:text}`paths_m` ReLU neurons on these labels twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the vector of all weights moves by {glue:text}`paths_moved_large` of its length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, it moves by {glue:text}`paths_moved_small` times its length, and they turn by {glue:text}`paths_turned_small`.
+#
+# Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. Each turns to one of a few directions, those in which the labels pull most, and there it grows exponentially. This is feature learning. The smaller the start, the longer the wait. To lose {glue:text}`paths_share` of the loss takes {glue:text}`paths_ratio` times as long from size {glue:text}`paths_tiny` as from {glue:text}`paths_largest`, as we predict to {glue:text}`paths_wait_off`.
 #
 # ```{hero}
 # ```
@@ -39,11 +41,11 @@
 #
 # $$G(\theta)=\sum_iy_i\,(u(\theta)\cdot x_i)_+$$
 #
-# its angle $\theta_j$ and the logarithm $\rho_j$ of its growth obey
+# the angle $\theta_j$ of neuron $j$ and the logarithm $\rho_j$ of its growth obey
 #
 # $$\dot\theta_j=a_jG'(\theta_j),\qquad\dot\rho_j=a_jG(\theta_j).$$
 #
-# So it turns uphill to a local maximum of $a_jG$ and then grows exponentially, or shrinks if this maximum is negative. The first neurons to become visible are those of the highest maximum that a neuron reaches. Call its value $\gamma$. The time until a small share of the risk is lost is $\frac1\gamma\ln\frac1\tau+O(1)$, and the equations give the $O(1)$ too ({prf:ref}`proposition-paths-short`, a formal derivation after {cite:t}`maennel2018`).
+# So the neuron turns uphill to a local maximum of $a_jG$ and then grows exponentially, or shrinks if this maximum is negative. The first neurons to become visible are those at the highest of the maxima reached. Call the value of $a_jG$ there $\gamma$. The time until a small share of the risk is lost is $\frac1\gamma\ln\frac1\tau+O(1)$, and the equations give the $O(1)$ too ({prf:ref}`proposition-paths-short`, a formal derivation after {cite:t}`maennel2018`).
 #
 # Whatever a network does, it cannot fit from a small start without moving far. A linear program says how far at least ({prf:ref}`proposition-paths-least`).
 #
@@ -52,13 +54,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, off the predicted vector, of its length (the claim compares every entry) | {glue:text}`paths_second` (second order) | {glue:text}`paths_vectors` | output divided by $\tau^2$: {glue:text}`paths_divided` | |
+# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, off the predicted vector, of its length (the claim compares every entry, in units of this length) | {glue:text}`paths_second` (second order) | {glue:text}`paths_vectors` | output divided by $\tau^2$: {glue:text}`paths_divided` | $\tau=$ {glue:text}`paths_below`, below $\tau_c$: {glue:text}`paths_crossed` |
 # | [time](wait) until {glue:text}`paths_share` of the risk is lost, size {glue:text}`paths_tiny` | {glue:text}`paths_wait_p` | {glue:text}`paths_wait_m` | | output weights halved: {glue:text}`paths_wait_half` |
-# | [angle](turn) of all {glue:text}`paths_m` neurons at this time, three sizes from {glue:text}`paths_largest` on, off the predicted one at most | 0° | {glue:text}`paths_turn` | the large start instead, at the same loss: {glue:text}`paths_turn_large` off | |
+# | [angle](turn) of all {glue:text}`paths_m` neurons at this time, sizes {glue:text}`paths_sizes`, in degrees | predicted one by one | off by at most {glue:text}`paths_turn` | the large start instead, at the same loss: off by {glue:text}`paths_turn_large` | |
 # | [distance moved](moves), size $\tau=$ {glue:text}`paths_small`, over the length of the start | at least {glue:text}`paths_floor` (every network that fits as well) | {glue:text}`paths_moved_small` | output multiplied by {glue:text}`paths_alpha`: {glue:text}`paths_multiplied` | |
 # ```
 #
-# What to remember? The size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter. It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy, and the large ones with their output divided by $\tau^2$ are not.
+# What to remember? It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy, and the large ones with their output divided by $\tau^2$ are not. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
 #
 # ## The smallest case
 #
@@ -100,7 +102,7 @@ n: int = 15  # number of samples n, in [8, 40]
 # because fewer points often lie in one half plane, and the other sees none
 m: int = 16  # number m of neurons, even, in [8, 64]
 rich: float = 0.1  # size τ of the small initialization, in [0.02, 0.2]
-lazy: float = 2.0  # size τ of the large initialization, in [1, 5]
+lazy: float = 3.0  # size τ of the large initialization, in [1, 5]
 tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing sizes τ, each in [1e-14, 0.01]
 horizon: float = 15.0  # time s to which large neurons are followed, in [5, 60]
 steps: int = 20000  # steps of gradient descent in the two panels, in [10000, 200000]
@@ -233,7 +235,7 @@ for tau in tiny:
           f"  angles off by at most {np.degrees(np.abs(turns[tau]).max()):.3f}°")
 
 # %% [markdown]
-# What breaks a premise. *Large weights, small output*: the large neurons with the output divided by $\tau^2$. *Small weights, large output*: the small neurons with the output multiplied by the square of the ratio of the two sizes, which makes them lazy. *Not balanced*: the small start with its output weights halved. *Not small*: the large start in the place of the tiny one.
+# What breaks a premise. *Large weights, small output*: the large neurons with the output divided by $\tau^2$. *Small weights, large output*: the small neurons with the output multiplied by the square of the ratio of the two sizes, which makes them lazy. *Below $\tau_c$*: a large start, but so small that samples are switched. *Not balanced*: the small start with its output weights halved. *Not small*: the large start in the place of the tiny one.
 
 # %% tags=["hide-input"]
 divided = stroll(start, 1.0)
@@ -280,22 +282,23 @@ glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=written(t
          first_large=f"{100 * np.linalg.norm(late.first) / lazy**2 / length:.1f} %", share=f"{100 * SHARE:.1f} %", alpha=f"{alpha:g}",
          second=f"{100 * np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3f} %",
          vectors=f"{100 * aside:.3f} %", switch=f"{paths.switch:.1f}",
-         divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
+         divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", crossed=f"{100 * np.linalg.norm(crossed[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
          wait_large=f"{grown[tiny[0]][0]:.4f}", wait_off=f"{100 * max(abs(grown[tau][0] / predicted_waits[tau] - 1) for tau in tiny):.2f} %",
-         wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}",
-         turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}°", floor=f"{floor:.2f}",
-         turn_large=f"up to {np.degrees(np.abs(large_turn).max()):.0f}°", multiplied=f"{moved['multiplied'][0]:.3f}",
+         wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}", ratio=f"{grown[tiny[-1]][0] / grown[tiny[0]][0]:.1f}", sizes=", ".join(map(written, tiny)),
+         turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}", below=f"{0.6 * paths.switch:.1f}", floor=f"{floor:.2f}",
+         turn_large=f"up to {np.degrees(np.abs(large_turn).max()):.0f}", multiplied=f"{moved['multiplied'][0]:.3f}",
          crude=f"{np.log(1 / tiny[-1]) / fastest:.3f}", left=f"{rich_flow.value(fitted.final) / rich_flow.value(rich_flow.start):.1e}")
 
-# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with open circles at the start, one for each pair, and dots at the end. The wide pale rays are the teacher's neurons. (a) Large initialization. Black crosses: the ends, predicted to first order. This $\\tau$ lies just below $\\tau_c$, above which, to first order, no neuron switches a sample on or off. (b) Small initialization, on axes about eight times shorter. The neurons first head for the dashed directions, which are predicted for small $\\tau$. When the first of them have grown, the large ones swing to the teacher's rays. One bundle grows, is no longer needed, and shrinks again.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
-HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
+# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with dots at the end. Open circles are the starts, one for each pair. The wide pale rays are the teacher's neurons. (a) Large initialization, above $\\tau_c$, with the motion drawn enlarged. Black crosses: the ends, predicted to first order. (b) Small initialization, on shorter axes. Dashed: the directions to which every neuron turns first if $\\tau$ is small enough. At this $\\tau$ the red neurons and a bundle of blue ones do so. The fit begins before the other blue ones have turned, and they go straight to the teacher. The bundle grows, is no longer needed, and shrinks again.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
+HUES, STRETCH = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}, {lazy: 4, rich: 1}
 
 
 def neurons(tau):
-    """|a_j| w_j along a panel's run, records × m × 2."""
+    """|a_j| w_j along a panel's run, its motion enlarged, records × m × 2."""
     flow, run = panels[tau]
     w, a = flow.weights(run.theta)
-    return np.abs(a)[..., None] * w
+    whole = np.abs(a)[..., None] * w
+    return whole[0] + STRETCH[tau] * (whole - whole[0])
 
 
 def arena(ax, tau):
@@ -310,26 +313,25 @@ def arena(ax, tau):
                     linewidth=1.2, zorder=5)
         ax.text(*(reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
     else:
-        ax.text(0, 0.9 * reach, "pale: the teacher", fontsize=13)
+        ax.text(-0.07 * reach, 0.96 * reach, f"motion {STRETCH[lazy]} times as long\npale: the teacher", fontsize=13, va="top")
     ax.locator_params(nbins=4)
-    ax.yaxis.set_major_formatter("{x:.1f}")  # as wide in both, so that the panels have one size
+    ax.yaxis.set_major_formatter("{x:.1f}" if tau == rich else "  {x:.0f}")  # as wide in both, so that the panels have one size
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",
            ylabel="second entry")
 
 
 REACH = {lazy: 1.35 * lazy**2, rich: 1.15 * float(np.abs(neurons(rich)).max())}
 trails = {tau: neurons(tau) for tau in (lazy, rich)}
-TITLES = {lazy: rf"(a) large initialization, $\tau={lazy:g}$", rich: rf"(b) small initialization, $\tau={rich:g}$"}
-for ax, tau in zip(style.panels(2, (9.8, 5.0)), (lazy, rich), strict=True):
+for ax, tau, name in zip(style.panels(2, (9.8, 5.0)), (lazy, rich), ("(a) large", "(b) small"), strict=True):
     arena(ax, tau)
     for path, sign in zip(trails[tau].swapaxes(0, 1), start[1], strict=True):
         ax.plot(*path.T, color=HUES[sign], linewidth=1.6)
-        ax.plot(*path[0], "o", color=HUES[sign], markersize=7, markerfacecolor="none")
+        ax.plot(*path[0], "o", color="0.4", markersize=7, markerfacecolor="none")
         ax.plot(*path[-1], "o", color=HUES[sign], markersize=5)
-    ax.set_title(TITLES[tau])
+    ax.set_title(rf"{name} initialization, $\tau={tau:g}$")
     if tau == lazy:
         ends = (1 + start[1] * late.a[0] / lazy**2)[:, None] * (start[0] + late.w[0] / lazy**2) * lazy**2
-        ax.plot(*ends.T, "+", color="black", markersize=9, markeredgewidth=1.0, zorder=6)
+        ax.plot(*(start[0] * lazy**2 + STRETCH[lazy] * (ends - start[0] * lazy**2)).T, "+", color="black", markersize=9, markeredgewidth=1.0, zorder=6)
 plt.show()
 
 # %% [markdown]
@@ -397,10 +399,11 @@ HTML(film(figure, animate_frame, len(frames), name="film-training-paths",
 # ```{claim} moves
 # :headline: distance that small weights move, over the length of the start; at least
 # :evidence: proved here
-# :because: a theorem of every network, at the outputs that this one has reached
+# :because: a theorem of every network, at the outputs that this one has reached; the run only shows how close a
+#   network comes
 # :contrast: the same start, its output multiplied
 #
-# no network fits the labels from a small start without moving so far
+# a network that fits from a small start has moved at least as far as every network must that fits as well
 # ```
 
 # %% tags=["hide-input"]
@@ -443,14 +446,14 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 # $\tau^2$, so that $r=y-Kg+O(\tau^{-4})$ and $q_j=p_j'+O(\tau^{-4})$. Integrate twice: $v_j=w_j+\tau^{-2}a_jp_j+\tau^{-4}\int(w_j\cdot p_j)p_j'+O(\tau^{-6})$, $b_j=a_j+\tau^{-2}w_j\cdot p_j+\tau^{-4}\int a_jp_j\cdot p_j'+O(\tau^{-6})$. The condition says that $(w_j+\tau^{-2}a_jp_j)\cdot x_i$ keeps its sign. $\square$
 # ````
 #
-# In our run $\tau_c=$ {glue:text}`paths_switch`. Below it the law need not hold, and (a) of {numref}`figure-paths`, with $\tau=$ {glue:text}`paths_large`, shows how well the first order does there. It predicts a motion of {glue:text}`paths_first_large` of the length, and measured are {glue:text}`paths_moved_large`.
+# In our run $\tau_c=$ {glue:text}`paths_switch`, and below it the law need not hold. The start of {numref}`figure-paths` (a), with $\tau=$ {glue:text}`paths_large`, lies above it. There the first order predicts a motion of {glue:text}`paths_first_large` of the length, and measured are {glue:text}`paths_moved_large`.
 #
 # *Small initialization.* At first the output is of order $\tau^2$, so the residual is $y$ and the neurons do not interact.
 #
 # ````{prf:proposition} Small neurons, the early phase of Maennel et al. 2018 (formal derivation)
 # :label: proposition-paths-short
 #
-# Let the points leave no half plane empty. As $\tau\to0$, uniformly on every bounded interval of time, $w_j=\tau e^{\rho_j}u(\theta_j)$ and $a_j=s_j\|w_j\|$ with the sign $s_j=\pm1$ of the start and
+# Let every open half plane with $0$ on its boundary contain a sample. As $\tau\to0$, uniformly on every bounded interval of time, $w_j=\tau e^{\rho_j}u(\theta_j)$ and $a_j=s_j\|w_j\|$ with the sign $s_j=\pm1$ of the start and
 #
 # $$\dot\theta_j=s_jG'(\theta_j),\qquad\dot\rho_j=s_jG(\theta_j).$$
 #
@@ -503,7 +506,7 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 # :because: rounding of a sum over the samples
 # :control: ν as it comes from labels of one size
 #
-# ν answers every unit vector by 1 at most
+# the sum of νᵢ(u·xᵢ)₊ over the samples is at most 1 in size for every unit vector u
 # ```
 
 # %% tags=["hide-input"]
@@ -519,30 +522,26 @@ claims.limit("second",
              control=(0.6 * paths.switch) ** 2 * (crossed - paths.first)[-1] / size)
 grid = 2 * np.pi * np.arange(20_000) / 20_000  # mutant(20000): another grid as fine
 answers = np.abs(CircleResponse(x, least.charges).value(grid))
-claims.below(
-    "bound",
-    1.0,  # mutant: another of the recorded times, of which the same holds
-    float(answers.max()),
-    error=rounding(n, np.abs(least.charges).sum()),
-    control=Altered(float(np.abs(CircleResponse(x, np.sign(y) * least.value / np.abs(y).sum()).value(grid)).max())),
-)
+claims.below("bound", 1.0,  # mutant: another of the recorded times, of which the same holds
+             float(answers.max()), error=rounding(n, np.abs(least.charges).sum()),
+             control=Altered(float(np.abs(CircleResponse(x, np.sign(y) * least.value / np.abs(y).sum()).value(grid)).max())))
 
 # %% [markdown]
 # ## What would falsify it
 #
-# Large weights, with no sample switched, that move by another vector than the closed form's. A network that fits the labels nearer to its start than the bound. Small weights that turn elsewhere before they grow, or that wait for another time than {eq}`paths-wait` gives.
+# Any of the following. Large weights, with no sample switched, that move by another vector than the closed form's. A network that fits the labels nearer to its start than the bound. Small weights that turn elsewhere before they grow, or that wait for another time than {eq}`paths-wait` gives.
 #
 # ## Differences from the paper
 #
 # - **Added.** The paper shows the two panels. The closed form of the paths, $\tau_c$, the waiting time and the bound are derived here. The early phase is from {cite:t}`maennel2018`.
-# - **Changed.** The output weights begin at $\pm1$, in place of random ones. Then every neuron is balanced, and the flow keeps its sign, which the early phase needs. Steps of gradient descent need not. If a shrinking neuron sits at a kink, every step adds to its imbalance, and in the end $a_j$ may change its sign. So we follow the flow of small neurons by angle and length. The panels of {numref}`figure-paths` are gradient descent.
-# - **Changed.** The teacher's three lines are at least $30°$ apart, so that no two of its neurons merge. $R$ is a sum over the samples, the paper's a mean, so times differ by the factor $n$.
+# - **Changed.** The output weights begin at $\pm1$, in place of random ones. Then every neuron is balanced, and the flow keeps its sign, which the early phase needs. Gradient descent with finite steps need not keep it. If a shrinking neuron sits at a kink, every step adds to its imbalance, and in the end $a_j$ may change its sign. So we follow the flow of small neurons by angle and length. The panels of {numref}`figure-paths` are gradient descent.
+# - **Changed.** The teacher's three lines are at least $30°$ apart, so that no two of its neurons merge. The paper's large start has $\tau=2$. Ours has {glue:text}`paths_large`, so that it lies above $\tau_c$. $R$ is a sum over the samples, the paper's a mean, so times differ by the factor $n$.
 #
 # ## Scope
 #
 # - Two dimensions and few samples. {prf:ref}`proposition-paths-long` and {prf:ref}`proposition-paths-least` hold in any dimension, but there the maximum over all directions is hard to compute.
 # - The early phase ends when a share of {glue:text}`paths_share` of the risk is lost. Nothing is proved about where the small neurons end. In the figure they end near the teacher, but they may stop at another fit of the {glue:text}`paths_n` samples.
-# - The bound on the distance is one of networks that fit. If the risk is not small at the end of its panel, the small network is trained on until it is, for at most five times as long. Here a share of {glue:text}`paths_left` is left.
+# - The bound on the distance holds for networks that fit. If the risk is not small at the end of its panel, the small network is trained on until it is, for at most five times as long. Here a share of {glue:text}`paths_left` is left.
 #
 # ## Exercises
 #
@@ -591,7 +590,7 @@ claims.below(
 # ```{solution} exercise-paths-neurons
 # :class: dropdown
 #
-# The maxima of $G$ and $-G$ depend on the data alone. If a neuron still reaches the highest one, $\gamma$ stays, and the wait changes by $O(1)$ only, because fewer neurons share the growth. If none does, the fastest ones grow at a smaller rate, and the wait is longer by that factor. The least length of the weights that fit is a number of the data too, but relative to the start, which is $\sqrt2$ times shorter, the bound rises.
+# The maxima of $G$ and $-G$ depend on the data alone. If a neuron still reaches the highest one, $\gamma$ stays, and the wait changes by $O(1)$ only, because fewer neurons share the growth. If none does, the fastest ones grow at a smaller rate, and the wait is longer by the ratio of the two rates. The least length of the weights that fit is a number of the data too, but relative to the start, which is $\sqrt2$ times shorter, the bound rises.
 # ```
 #
 # ## Where to go next

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three networks classify {glue:text}`images_accuracy` of new digits correctly.
+# A network with {glue:text}`images_m` ReLU neurons learns to read handwritten digits of 8×8 pixels. At a random start the {term}`stable rank` of its first layer, a smooth count of the directions that matter, is about {glue:text}`images_start_about` of at most {glue:text}`images_d`. We train up to time {glue:text}`images_time` (learning rate times number of steps) from the usual start, from half of it and from {glue:text}`images_small_start`. Then the stable rank is {glue:text}`images_end_1`, {glue:text}`images_end_2` and {glue:text}`images_end_small`. All three classify {glue:text}`images_accuracy` of new digits correctly.
 #
-# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, about half the number of classes. With shuffled labels it is {glue:text}`images_shuffled`. But the usual start still makes up {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start adds next to no noise, so it shows what training has added.
+# Why so different? What training has *added* has a low stable rank from all three starts: {glue:text}`images_added_1`, {glue:text}`images_added_2` and {glue:text}`images_added_small`, about half the number of classes. With shuffled labels it is {glue:text}`images_shuffled`, at time {glue:text}`images_shuffled_time`. But the usual start still makes up {glue:text}`images_noise` of the sum of the squared weights, and it points in all directions. A small start adds next to no noise and shows what training has added.
 #
 # ```{hero}
 # ```
@@ -35,7 +35,7 @@
 #
 # Unlike in the other chapters of this part the activation is the ReLU and both layers are trained. The *usual* start is the default of TensorFlow's Keras {cite}`glorot2010`. A start over the *divisor* $D$ has both layers divided by $D$. Dividing does not change the stable rank of the start, but it changes what training does with it. That the stable rank at the end falls with $D$ is an observation. No theorem covers it. {cite:t}`frei2023` report it from two starts on CIFAR-10, and we repeat it on digits. What we predict before training is the *collapse* from a small start, the fall of the stable rank before the network has learned anything.
 #
-# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. The difference $\|(w,b)\|^2-\|a\|^2$ does not change along the flow. As $\|(w,b)\|$ and $\|a\|$ grow and the difference of their squares stays, they become nearly equal. From then on, with the output biases at rest, they grow in time $t$ at most like $e^{\lambda t}$ with
+# A small network has outputs too small to change the softmax. So each neuron moves by itself, and one that points in the best direction grows fastest. Let $x_i$ be the $n$ images, $y_i$ their labels as unit vectors and $e_i=y_i-\frac1n\sum_ky_k$. A neuron has the weights $w$, the bias $b$ and the output weights $a$. The difference $\|(w,b)\|^2-\|a\|^2$ does not change along the flow, so $\|(w,b)\|$ and $\|a\|$ become nearly equal as they grow. With the output biases at rest, $\sqrt{\|(w,b)\|^2+\|a\|^2}$ grows in time $t$ at most like $e^{\lambda t}$ with
 #
 # $$\lambda=\max_{\substack{\|w\|^2+b^2=1\\\|a\|=1}}\;\frac1n\sum_i(a\cdot e_i)\,(w\cdot x_i+b)_+ .$$
 #
@@ -62,7 +62,7 @@
 #
 # $$\tfrac12\,(a\cdot e_1)(w\cdot x_1)=\tfrac12\cdot\tfrac1{\sqrt2}\cdot2=\tfrac1{\sqrt2} .$$
 #
-# Neurons that are active on $x_2$, with $a\cdot e_2>0$, end at $x_2$ in the same way and grow at half that rate, because $x_2$ is half as long. Neurons that see one of the images with $a\cdot e_i<0$ alone shrink, and the others are outgrown. So $W$ has two directions, with squared sizes in the ratio $e^{-t/\sqrt2}$ up to a factor, and
+# Neurons that are active on $x_2$, with $a\cdot e_2>0$, end at $x_2$ in the same way and grow at half that rate, because $x_2$ is half as long. A neuron that sees one of the images alone, with $a\cdot e_i<0$, shrinks at first. If the part of $w$ along $x_i$ is longer than the part of $a$ along $e_i$, the latter turns round and the neuron grows like the others. If it is shorter, the neuron falls silent. So $W$ has two directions, with squared sizes in the ratio $e^{-t/\sqrt2}$ up to a factor, and
 #
 # $$\operatorname{SR}(W)=1+O(e^{-t/\sqrt2}) .$$
 #
@@ -490,14 +490,14 @@ claims.limit("plateau", plateau, steps_each, relative=True, control=one_layer,
 # ```{prf:proposition} The fastest neuron
 # :label: proposition-fastest
 #
-# Let $c$ be at rest, $r_i=e_i$. In {eq}`unfed-growth` with steps of length $\eta$ over all images, a balanced neuron, $\|w\|^2+b^2=\|a\|^2$, at a maximizer of $\lambda$ at which no $w\cdot x_i+b$ is zero keeps its direction and is multiplied by $1+\eta\lambda$ in each step. In continuous time it grows like $e^{\lambda t}$ at every maximizer, also where some $w\cdot x_i+b$ are zero, as a solution of the flow with Clarke's subdifferential. Every balanced neuron stays balanced, and both its layers grow at most like $e^{\lambda t}$.
+# Let $c$ be at rest, $r_i=e_i$. In {eq}`unfed-growth` with steps of length $\eta$ over all images, a balanced neuron, $\|w\|^2+b^2=\|a\|^2$, at a maximizer of $\lambda$ at which no $w\cdot x_i+b$ is zero keeps its direction and is multiplied by $1+\eta\lambda$ in each step. In continuous time it grows like $e^{\lambda t}$ at every maximizer, also where some $w\cdot x_i+b$ are zero, as a solution of the flow with Clarke's subdifferential. Every balanced neuron stays balanced, and both its layers grow at most like $e^{\lambda t}$. For every neuron, balanced or not, $\|w\|^2+b^2+\|a\|^2$ grows at most like $e^{2\lambda t}$.
 # ```
 #
 # ````{prf:proof}
-# Let $G(v,a)=\frac1n\sum_i(a\cdot e_i)(w\cdot x_i+b)_+$ with $v=(w,b)$. It is $1$-homogeneous in $v$ and linear in $a$, and {eq}`unfed-growth` is $\dot v=\nabla_vG$, $\dot a=\nabla_aG$. At a maximizer on both unit spheres the gradients are multiples of $v$ and $a$, and by Euler's identity both factors are $G=\lambda$. A step multiplies both by $1+\eta\lambda$. With kinks some Clarke subgradient $g$ of $G(\cdot,a)$ is still a multiple of $v$, because $v$ is a maximizer on the sphere. The images on the kink add nothing to $v\cdot g$, so $v\cdot g=G=\lambda$ and $g=\lambda v$, and $e^{\lambda t}(v,a)$ solves the flow. In general $v\cdot\dot v=a\cdot\dot a=G\le\lambda\|v\|\|a\|$. So $\|v\|^2-\|a\|^2$ stays $0$ if it is, and then $\frac{d}{dt}\ln\|v\|=\frac{d}{dt}\ln\|a\|\le\lambda$. $\square$
+# Let $G(v,a)=\frac1n\sum_i(a\cdot e_i)(w\cdot x_i+b)_+$ with $v=(w,b)$. It is $1$-homogeneous in $v$ and linear in $a$, and {eq}`unfed-growth` is $\dot v=\nabla_vG$, $\dot a=\nabla_aG$. At a maximizer on both unit spheres the gradients are multiples of $v$ and $a$, and by Euler's identity both factors are $G=\lambda$. A step multiplies both by $1+\eta\lambda$. With kinks some Clarke subgradient $g$ of $G(\cdot,a)$ is still a multiple of $v$, because $v$ is a maximizer on the sphere. The images on the kink add nothing to $v\cdot g$, so $v\cdot g=G=\lambda$ and $g=\lambda v$, and $e^{\lambda t}(v,a)$ solves the flow. In general $v\cdot\dot v=a\cdot\dot a=G\le\lambda\|v\|\|a\|$. So $\|v\|^2-\|a\|^2$ stays $0$ if it is, and then $\frac{d}{dt}\ln\|v\|=\frac{d}{dt}\ln\|a\|\le\lambda$. Without balance $\frac d{dt}(\|v\|^2+\|a\|^2)=4G\le4\lambda\|v\|\|a\|\le2\lambda(\|v\|^2+\|a\|^2)$. $\square$
 # ````
 #
-# What follows is a *formal derivation*. The biases $c$ come to rest where the softmax gives the frequencies of the classes, so $r_i\to e_i$. Neurons that grow become balanced and turn towards maximizers of $G$, as in {cite:t}`maennel2018`. Those at the largest maximum outgrow all others, and their rows are multiples of one vector. So the stable rank tends to one, and outputs divided by $10^2$ are made up for by $\ln10/\ln(1+\eta\lambda)$ steps. Whether some neuron finds the *global* maximum is open. We find $\lambda$ by ascent from {glue:text}`images_starts` random directions, of which {glue:text}`images_share` end there. The best has the residual {glue:text}`images_residual`. There {glue:text}`images_kinks` images lie on the kink, $w\cdot x_i+b=0$. The flow slides along it at the same rate $\lambda$. Steps cross it to and fro, and about them {prf:ref}`proposition-fastest` says nothing there.
+# Summed over the neurons, the last bound says that in {eq}`unfed-growth`, with $c$ at rest, the outputs from a start over $D$ are at most a constant times $e^{2\lambda t}/D^2$. So they stay small for the time $\ln D/\lambda$ at least, up to a constant. That they do not stay small much longer is a *formal derivation*. The biases $c$ come to rest where the softmax gives the frequencies of the classes, so $r_i\to e_i$. Neurons that grow become balanced and turn towards maximizers of $G$, as in {cite:t}`maennel2018`. Those at the largest maximum outgrow all others, and their rows are multiples of one vector. So the stable rank tends to one, and outputs divided by $10^2$ are made up for by $\ln10/\ln(1+\eta\lambda)$ steps. Whether some neuron finds the *global* maximum is open. We find $\lambda$ by ascent from {glue:text}`images_starts` random directions, of which {glue:text}`images_share` end there. The best has the residual {glue:text}`images_residual`. There {glue:text}`images_kinks` images lie on the kink, $w\cdot x_i+b=0$. The flow slides along it at the same rate $\lambda$. Steps cross it to and fro, and about them {prf:ref}`proposition-fastest` says nothing there.
 #
 # ### The first step
 #
@@ -713,7 +713,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 # %% [markdown]
 # ## What would falsify it
 #
-# A small network that leaves the dashed curve before its outputs matter. A start ten times smaller that costs other than $\ln10/\ln(1+\eta\lambda)$ steps. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or labels that make training add many directions.
+# A small network that leaves the dashed curve before its outputs matter. A start ten times smaller that costs other than $\ln10/\ln(1+\eta\lambda)$ steps. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or true labels that are learned and with which training adds many directions.
 #
 # ## Differences from the paper
 #

@@ -48,9 +48,9 @@
 # | [stable rank − 1 after {glue:text}`synthetic_late` steps](initialization) of size {glue:text}`synthetic_large`, usual start and {glue:text}`synthetic_middle` and {glue:text}`synthetic_least` times smaller | {glue:text}`synthetic_first_p`, {glue:text}`synthetic_middle_p`, {glue:text}`synthetic_last_p` | {glue:text}`synthetic_first_m`, {glue:text}`synthetic_middle_m`, {glue:text}`synthetic_last_m` | | activation with a kink, {glue:text}`synthetic_fifty` times smaller: {glue:text}`synthetic_kinked_large` |
 # ```
 #
-# The first two rows have the step size {glue:text}`synthetic_rate`. All numbers of the table are means over {glue:text}`synthetic_draws` draws of data and start, too few to estimate an error from, so the allowed errors are derived. The numbers with a kink are one draw. The means differ a little from those of {doc}`one_step_rank_collapse`, which has a single draw of its own. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank` and {numref}`figure-synthetic-contest` but the course from a tenth of the usual start, which is drawn only: its spike passes the threshold in the first steps, where the stable rank scatters most. So the allowed errors are those of the worst point.
+# The first two rows have the step size {glue:text}`synthetic_rate`. All numbers of the table are means over draws of data and start, {glue:text}`synthetic_draws` in dimension {glue:text}`synthetic_d` and up to {glue:text}`synthetic_more` in the lower ones, where the stable rank scatters more. These are too few to estimate an error from, so the allowed errors are derived. The numbers with a kink are one draw. The means differ a little from those of {doc}`one_step_rank_collapse`, which has a single draw of its own. The claims behind the three rows are about the stable rank less one, because no stable rank is below one, and cover all steps, dimensions and starts of {numref}`figure-synthetic-stable-rank` and {numref}`figure-synthetic-contest` but the course from a tenth of the usual start, which is drawn only: its spike passes the threshold in the first steps, where the stable rank scatters most. So the allowed errors are those of the worst point.
 #
-# What to remember? A longer run makes the spike longer, and a smaller start has less noise, so both lower the stable rank. A higher dimension raises the stable rank of the start. In the first steps the spike stands out more there, so the stable rank falls further, but it ends higher. From the small start it is {glue:text}`synthetic_low_one`, {glue:text}`synthetic_low_six` and {glue:text}`synthetic_low_hundred` after 1, 6 and 100 steps in dimension {glue:text}`synthetic_d_low`, and {glue:text}`synthetic_high_one`, {glue:text}`synthetic_high_six` and {glue:text}`synthetic_high_hundred` in dimension {glue:text}`synthetic_d`. It ends higher in higher dimension because the fitted loss slows the spike down while the noise has grown. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({ref}`exercise-synthetic-never`).
+# What to remember? A longer run makes the spike longer, and a smaller start has less noise, so both lower the stable rank. (From a tiny start, where the noise no longer counts, a longer run raises it a little in the end, because a second direction grows, as {doc}`one_step_rank_collapse` shows.) A higher dimension raises the stable rank of the start. In the first steps the spike stands out more there, so the stable rank falls further, but it ends higher. From the small start it is {glue:text}`synthetic_low_one`, {glue:text}`synthetic_low_six` and {glue:text}`synthetic_low_hundred` after 1, 6 and 100 steps in dimension {glue:text}`synthetic_d_low`, and {glue:text}`synthetic_high_one`, {glue:text}`synthetic_high_six` and {glue:text}`synthetic_high_hundred` in dimension {glue:text}`synthetic_d`. It ends higher in higher dimension because the fitted loss slows the spike down while the noise has grown. From the usual start a low stable rank practically never comes: once the samples are fitted, the spike grows only like a logarithm of the number of steps ({ref}`exercise-synthetic-never`).
 #
 # ## The smallest case
 #
@@ -58,7 +58,7 @@
 #
 # $$\frac{s^2}{md\,\omega^2}\approx\frac{\eta^2d}{8m},$$
 #
-# and it grows with the dimension. With $n$ samples that share the mean $\pm\mu$ it grows so only once $d$ exceeds $n\|\mu\|^2$, here from $d\approx15{,}000$ on. Below, the ratio hardly depends on $d$ ({ref}`exercise-synthetic-dimension`). A start fifty times smaller makes it 2500 times larger. More steps make $s$ longer, at first in proportion to their number. When the margin $\frac\eta2td$ has reached about one, the slope of the loss $1/(1+e^{\text{margin}})$ fades, and $s$ grows like $\ln t$ from there on.
+# and it grows with the dimension. With $n$ samples that share the mean $\pm\mu$ it grows in proportion to $d$ only once $d$ exceeds $n\|\mu\|^2$, here from $d\approx15{,}000$ on. After one step it hardly changes up to $d=1000$, and from there to $10{,}000$ it grows about threefold ({ref}`exercise-synthetic-dimension`). A start fifty times smaller makes it 2500 times larger. More steps make $s$ longer, at first in proportion to their number. When the margin $\frac\eta2td$ has reached about one, the slope of the loss $1/(1+e^{\text{margin}})$ fades, and $s$ grows like $\ln t$ from there on.
 #
 # ## Experiment
 #
@@ -110,8 +110,8 @@ large_rate: float = 0.16  # step size η against the initialization, in [0.1, 0.
 divisors: list[float] = [1.0, 3.0, 10.0, 30.0, 50.0]  # Glorot's deviation over ω, each in [1, 1e6]
 # because the first is 1, Glorot's own start, and the others are smaller starts
 steps: int = 500  # steps in the highest dimension, in [250, 2000]
-draws: int = 2  # data sets, each with its initialization, in [2, 12]
-# because a spread between data sets takes two
+draws: int = 2  # data sets in the highest dimension, each with its initialization, in [2, 12]
+# because a spread between data sets takes two; lower dimensions scatter more and have up to five times as many
 seed: int = 0  # seed of the streams of data, initialization and prediction, in [0, 4294967295]
 # where len(dimensions) >= 2 and dimensions == sorted(set(dimensions)) and dimensions[-1] >= 3000
 # where len(divisors) >= 2 and divisors == sorted(set(divisors)) and divisors[0] == 1
@@ -158,8 +158,9 @@ LATE = np.array([0, 1, 10, 100])
 moments = np.union1d(EARLY, np.geomspace(1, steps, 12).astype(int))
 highest = dimensions[-1]
 glorot = {d: np.sqrt(2 / (d + m)) for d in dimensions}
+drawn = {d: draws * (1 if d == highest else 5 if d < m else 2) for d in dimensions}
 cases: dict[int, list[tuple[Any, ...]]] = {d: [] for d in dimensions}  # (data, network, ω, step size, times) of each dimension, a draw at a time
-for d in np.repeat(dimensions, draws):
+for d in np.repeat(dimensions, list(drawn.values())):
     data, full = draw(d)
     runs = [(50.0, learning_rate, EARLY if d < highest else moments)]
     if d == highest:
@@ -180,14 +181,14 @@ for d, found in cases.items():
     print(f"d = {d:5d}, start 50 times smaller, step 100: predicted {predicted[d][0][at]:6.3f}, measured {measured[d][at]:6.3f}")
 
 # %% tags=["hide-input"]
-# Arrays: key × (predicted, its scatter, its bend, measured) × draw × time, and means over draws.
-table = {d: np.stack([*predicted[d], measured[d]]).reshape(4, draws, -1) for d in dimensions}
+# Of each key: (predicted, its scatter, its bend, measured) × draw × time, and means over draws.
+table = {d: np.stack([*predicted[d], measured[d]]).reshape(4, drawn[d], -1) for d in dimensions}
 small, tenth, usual, starts = np.split(table[highest], np.arange(1, 4) * len(moments), axis=-1)
 by_time = np.stack([usual, tenth, small])
-by_dimension = np.stack([*(table[d] for d in dimensions[:-1]), small[..., np.searchsorted(moments, EARLY)]])
+by_dimension = [*(table[d] for d in dimensions[:-1]), small[..., np.searchsorted(moments, EARLY)]]
 by_start = np.moveaxis(starts.reshape(4, draws, len(divisors), -1), 2, 0)
 (time_p, time_m), (dimension_p, dimension_m), (start_p, start_m) = (
-    one.mean(axis=2)[:, ::3].swapaxes(0, 1) for one in (by_time, by_dimension, by_start))
+    np.stack([one.mean(axis=1)[::3] for one in several], axis=1) for several in (by_time, by_dimension, by_start))
 kinked = replace(full.scaled(1 / 50), risk=Risk(TwoLayer(LeakyReLU(slope, 0.0), trained="first"), data, Logistic()))
 kinked_ranks = train(data, kinked, 0, learning_rate, moments)[0]
 undivided = time_m[0, np.searchsorted(moments, EARLY)]
@@ -197,22 +198,22 @@ kinked_large = train(data, kinked, 0, large_rate, LATE)[0]
 all_undivided = [train(found[0][0], found[0][1].scaled(50), 0, learning_rate, EARLY[:3])[0] for found in cases.values()]
 
 
-def derived(one):
+def derived(several, since=1):
     """The largest derived error of means over draws, relative to what the predicted ones exceed one by."""
-    mean, scatter, bend = (one[:, k] for k in range(3))
-    return np.max((np.sqrt(np.mean(scatter**2, axis=1) * (1 / draws + 1 / 100)) + bend.mean(axis=1)) / (mean.mean(axis=1) - 1))
+    return max(np.max((np.sqrt(np.mean(scatter**2, axis=0) * (1 / len(scatter) + 1 / 100)) + bend.mean(axis=0)) / (mean.mean(axis=0) - 1))
+               for mean, scatter, bend, _ in (one[..., since:] for one in several))
 
 
-errors = {name: derived(one) for name, one in (("time", by_time[::2]), ("dimension", by_dimension[..., 1:]), ("start", by_start[..., 1:]))}
+errors = {"time": derived(by_time[::2], 0), "dimension": derived(by_dimension), "start": derived(by_start)}
 half_way = len(divisors) // 2
-contests = {d: ratios.reshape(draws, -1).mean(axis=0) for d, ratios in contest.items()}
+contests = {d: ratios.reshape(drawn[d], -1).mean(axis=0) for d, ratios in contest.items()}
 added_m = lengths[highest].reshape(draws, -1)[:, 2 * len(moments) + 1 : 3 * len(moments)].mean(axis=0)  # usual start
 added_p, meant = np.mean([[np.linalg.norm((1 + slope) / 2 * spike_curve(
     data, slope, rate, steps, deviation=deviation, margins=net.margins(net.start)).slopes[times[1:]] @ data.signed, axis=1)
     for deviation in (omega, 0.0)] for data, net, omega, rate, times in cases[highest][2 :: 3 + len(divisors)]], axis=0)
 glue_all("synthetic", ".3f", added_p=added_p[-1], added_m=added_m[-1], meant=meant[-1])
 glue_all("synthetic", "g", m=m, n=n, steps=steps, rate=learning_rate, fifty=50, late=LATE[-1], large=large_rate,
-         middle=divisors[half_way], least=divisors[-1], draws=draws)
+         middle=divisors[half_way], least=divisors[-1], draws=draws, more=5 * draws)
 glue_all("synthetic", d=f"{highest:,}", d_low=f"{dimensions[0]:,}", d_middle=f"{dimensions[len(dimensions) // 2]:,}",
          bias=f"{100 * (dimension_p[0, 0] / (m * dimensions[0] / (np.sqrt(m) + np.sqrt(dimensions[0])) ** 2) - 1):.1f} %")
 glue_all("synthetic", ".3g", **{f"{name}_{steps_}": dimension_m[at, k] for name, at in (("low", 0), ("high", -1))
@@ -285,7 +286,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks
 #
-# *The kink.* With the leaky ReLU itself, without smoothing, every neuron keeps its own slope on every sample however small the start is. Its push then has a random part, and the stable rank after {glue:text}`synthetic_steps` steps from the start {glue:text}`synthetic_fifty` times smaller is {glue:text}`synthetic_kinked` instead of {glue:text}`synthetic_small_m`. After one step it is {glue:text}`synthetic_kinked_one` instead of {glue:text}`synthetic_one_m`. {doc}`one_step_rank_collapse` predicts what the kink costs.
+# *The kink.* With the leaky ReLU itself, without smoothing, every neuron keeps its own slope on every sample however small the start is. Its push then has a random part, and the stable rank after {glue:text}`synthetic_steps` steps from the start {glue:text}`synthetic_fifty` times smaller is {glue:text}`synthetic_kinked` instead of {glue:text}`synthetic_small_m`. After one step the random part is still small against the noise of the start, and the kink makes no visible difference ({glue:text}`synthetic_kinked_one` and {glue:text}`synthetic_one_m`). {doc}`one_step_rank_collapse` predicts what the kink costs.
 #
 # *Neurons of two sizes.* We make half of the neurons of the usual start ten times smaller. The noise then has two sizes, and already before training the stable rank is {glue:text}`synthetic_unequal_start` instead of {glue:text}`synthetic_start_m`.
 
@@ -453,7 +454,7 @@ claims.limit("initialization", start_p[:, 1:] - 1, start_m[:, 1:] - 1, relative=
 # ```
 
 # %% tags=["hide-input"]
-derived_start = np.max(np.sqrt(np.mean(by_dimension[:, 1, :, 0] ** 2, axis=1) * (1 / draws + 1 / 100)) / dimension_p[:, 0])
+derived_start = max(np.sqrt(np.mean(one[1, :, 0] ** 2) * (1 / one.shape[1] + 1 / 100)) / one[0, :, 0].mean() for one in by_dimension)
 claims.limit("start", dimension_p[:, 0], dimension_m[:, 0], relative="each", error=derived_start,
              control=Control(unequal_start, theory=dimension_p[-1, 0], anew=True))
 of_neurons = np.array([np.mean((smooth.derivative(full.span.inputs / k) - (1 + slope) / 2) ** 2, axis=1) for k in divisors])

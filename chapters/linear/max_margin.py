@@ -464,7 +464,7 @@ glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first,
 # ```
 # ````
 #
-# For descent the paper proves that $\rho$ converges if the support vectors span the data (its Theorem 4). Here they need not.
+# For descent the paper proves that $\rho$ converges for almost every set whose support vectors span the data (its Theorem 4). Here they need not.
 
 # %% mystnb={"figure": {"caption": "The margin of a support vector minus $\\ln t$ settles if and only if some solution lets it pull. Both panels add points to the set of the second experiment, exponential loss. (a) Midpoints of support vectors, so that the multipliers are not unique: all lines settle at the constants of maximal entropy (dashed). Pale grey: the constants that another solution of the KKT conditions would give, halfway between the one of maximal entropy and the one that a quadratic program returns. (b) A point on the margin that need not pull (red) drifts off like $\\ln\\ln t$, along its predicted course (dashed); the five support vectors settle.", "name": "figure-max-margin-tail-constants"}, "image": {"alt": "Two panels against ln t: on the left ten lines settle at ten predicted levels; on the right five lines settle and a red one keeps rising slowly along a dashed curve", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 3.8))

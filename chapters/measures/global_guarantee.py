@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, and both follow the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle even {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`.
+# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, and both follow the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
 #
-# Why? Mass can only grow where a particle is. A quick particle runs into the nearest dip of the landscape before the masses have grown, and the dips of the early landscape do not all last. So a spike may find no particle left near it. A slow particle waits until the masses have sorted out which dips stay. Slowness makes up for a few missing particles, but hardly for an empty half.
+# Why? Mass can only grow where a particle is. A quick particle runs into the nearest dip of the landscape before the masses have grown, and the dips of the early landscape do not all last. So a spike may find no particle left near it. A slow particle waits until the masses have sorted out which dips stay. Slowness makes up for a few missing particles, but not for an empty half.
 #
 # ```{hero}
 # ```
@@ -31,10 +31,10 @@
 #
 # As in {doc}`sparse_deconvolution`, particles with masses $a_i=r_i^2/m$ at $\theta_i$ on the torus $\Theta=[0,2\pi)^d$ carry the measure $\nu$, and $J(\nu)=R(\int\phi\,d\nu)+\lambda\nu(\Theta)$ is a convex function of it. They follow the *conic flow* $r_i'=-2\alpha r_iJ'_\nu(\theta_i)$, $\theta_i'=-\beta\nabla J'_\nu(\theta_i)$, with the speed $\alpha$ of the masses and $\beta$ of the positions. How well a start $\nu_0$ covers the torus is measured by $W_\infty(\nu_0,M\,\mathrm{vol})$, the farthest that mass travels when $\nu_0$ is made uniform.
 #
-# ```{prf:theorem} Chizat 2022, global convergence; as in the slides
+# ```{prf:theorem} Chizat 2022, global convergence; as in Chizat's slides
 # :label: theorem-guarantee
 #
-# Let $R$ be convex and smooth and $M,\epsilon>0$. There are $C_1,C_2,C_3>0$ such that, if for some $\eta>0$
+# Let $R$ be convex and smooth, $M,\epsilon>0$, and let $\nu_0$ have the mass $M\,\mathrm{vol}(\Theta)$. There are $C_1,C_2,C_3>0$ such that, if for some $\eta>0$
 #
 # $$\begin{gathered}\underbrace{W_\infty(\nu_0,M\,\mathrm{vol})<C_1\eta}_{\text{a fine cover}},\\
 # \underbrace{\frac\beta\alpha<C_2\,\eta^{2(1+\epsilon)}}_{\text{slow positions}},\end{gathered}$$
@@ -42,26 +42,26 @@
 # then $J(\nu_t)-J^*\le\eta$ for $\alpha t\ge C_3/\eta^{1+\epsilon}$. If the minimizer $\nu^*$ is non-degenerate and $\eta$ small enough, $\nu_t$ then converges to $\nu^*$, exponentially fast.
 # ```
 #
-# The constants are not explicit {cite}`chizat2022`, and sufficient conditions cannot be tested by failures. A few particles at equal distances have $W_\infty=\pi/m$, surely not the fine cover of the theorem. So our experiment is about the direction of both effects. We test whether slower positions and more particles each turn failures into successes, and we ask whether either condition is necessary.
+# The slides are {cite:t}`chizat2020slides`. The constants are not explicit {cite}`chizat2022`, and sufficient conditions cannot be tested by failures. A few particles at equal distances have $W_\infty=\pi/m$, surely not the fine cover of the theorem. So our experiment is about the direction of both effects. We test whether each of the two, slower positions and more particles, turns failures into successes, and we ask whether either condition is necessary.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [problems that slow positions lose and gain](ratio) against quick ones, {glue:text}`guarantee_numbers` particles | more gained | {glue:text}`guarantee_by_ratio` | solved of {glue:text}`guarantee_draws`, slow: {glue:text}`guarantee_slow`; quick: {glue:text}`guarantee_fast` | slow from half of the circle, {glue:text}`guarantee_most` particles: solved {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` |
-# | [problems that {glue:text}`guarantee_most` particles lose and gain](cover) against {glue:text}`guarantee_few`, quick and slow | more gained | {glue:text}`guarantee_by_cover` | solved of {glue:text}`guarantee_draws`, {glue:text}`guarantee_most` particles: {glue:text}`guarantee_with_most`; {glue:text}`guarantee_few`: {glue:text}`guarantee_with_few` | |
+# | [problems that slow positions solve](ratio) for more of $m=$ {glue:text}`guarantee_numbers` than quick ones, and for fewer | more than fewer | {glue:text}`guarantee_by_ratio`, of {glue:text}`guarantee_draws` | runs solved, $m=$ {glue:text}`guarantee_numbers`: slow {glue:text}`guarantee_slow`; quick {glue:text}`guarantee_fast` | slow from half of the circle, {glue:text}`guarantee_most` particles: solved {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` |
+# | [problems that {glue:text}`guarantee_most` particles solve](cover) at more of the two ratios than {glue:text}`guarantee_few`, and at fewer | more than fewer | {glue:text}`guarantee_by_cover`, of {glue:text}`guarantee_draws` | runs solved, quick, slow: {glue:text}`guarantee_most` particles {glue:text}`guarantee_with_most`; {glue:text}`guarantee_few` particles {glue:text}`guarantee_with_few` | |
 # | [objective from a fine grid on the torus](limit), positions twice as quick as masses | {glue:text}`guarantee_J_p` (certified) | {glue:text}`guarantee_J_m` | | a corner of the torus: {glue:text}`guarantee_J_corner` |
 # | [the same with signed spikes](signed), two copies of the torus | {glue:text}`guarantee_S_p` (certified) | {glue:text}`guarantee_S_m` | | a corner: {glue:text}`guarantee_S_corner` |
 # ```
 #
-# The first two rows compare runs on the same problems. Of the {glue:text}`guarantee_draws` problems slow positions, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` instead of {glue:text}`guarantee_ratio_fast`, solve {glue:text}`guarantee_gained` more often (all numbers of particles together) and {glue:text}`guarantee_lost` less often. If the ratio did not matter, each of these would be decided by a fair coin, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). The third row shows that the condition on the ratio is not necessary: where the cover is fine, quick positions do no harm.
+# The first two rows compare runs on the same problems. Slow positions, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` instead of {glue:text}`guarantee_ratio_fast`, solve {glue:text}`guarantee_gained` of the {glue:text}`guarantee_draws` problems for more numbers of particles, and {glue:text}`guarantee_lost` for fewer. A problem counts once, however many of its runs differ, so the counts of runs differ by more. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). The third row shows that the condition on the ratio is not necessary: where the cover is fine, quick positions do no harm.
 #
 # ## The smallest case
 #
 # One spike of mass $c$ on the circle, known up to frequency $2$, and one particle at the distance $x$ from it. As in {doc}`sparse_deconvolution` the misfit depends on distances through $D(x)=1+2\cos x+2\cos2x$. The landscape at the particle is $5a-cD(x)+\lambda$, and its slope is $-cD'(x)$, because the particle's own mass pulls in no direction. So
 #
-# $$x'=\beta c\,D'(x),\qquad D'(x)=-2\sin x\,(1+4\cos x).$$
+# $$\begin{aligned}x'&=\beta c\,D'(x),\\D'(x)&=-2\sin x\,(1+4\cos x).\end{aligned}$$
 #
 # The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Of two particles at opposite places one is within $90°$ of the spike, so it starts towards it.
 #
@@ -195,7 +195,7 @@ def in_words(ratio):
     return f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}"
 
 
-# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (points moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-3"}} tags=["hero", "hide-input"]
 *strips, right = style.panels(3, (12.0, 4.6))
 gained = np.flatnonzero((arrivals[middle, slow] <= horizon) & (arrivals[middle, fast] > horizon))
 apart = [np.diff(np.sort(circle_limits[k].positions[:, 0])).min(initial=2 * np.pi) for k in gained]
@@ -224,18 +224,19 @@ for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, (10, -22))
     counts = np.array([solved(arrivals[m, ratio]) for m in sorted(particles)])
     with_bars(right, np.array(sorted(particles)) + shift, counts, color)
     right.annotate(name, (middle + shift, counts[sorted(particles).index(middle)]), at, textcoords="offset points", color=style.COLORS[color])
-right.set(xlabel="number of particles $m$", title=f"(c) solved of {draws} problems", ylim=(0, 1.04 * draws), xticks=sorted(set(particles)))
+right.axhline(draws, color=style.COLORS["black"], linewidth=0.8)
+right.set(xlabel="number of particles $m$", ylabel="problems solved", title=f"(c) solved of {draws} problems (line: all)", ylim=(0, 1.04 * draws), xticks=sorted(set(particles)))
 plt.show()
 
 # %% [markdown]
-# Slowness costs time. For a long time, until $\alpha t\approx$ {glue:text}`guarantee_ahead`, more of the quick runs have arrived ({numref}`figure-global-time`), so a comparison that stops early has the order reversed. At $\alpha t=2$, the authors' $1000$ steps, none has arrived. Between quick and slow the number of successes changes steadily, and above $\beta/\alpha=1$ it hardly changes.
+# Slowness costs time. For a long time, until $\alpha t\approx$ {glue:text}`guarantee_ahead`, more of the quick runs have arrived ({numref}`figure-global-time`), so a comparison that stops early has the order reversed. At $\alpha t=2$, the authors' $1000$ steps, none has arrived. Below $\beta/\alpha=1$ the number of successes rises as positions become slower, and above it hardly changes.
 
-# %% mystnb={"figure": {"caption": "(a) Problems that are not solved yet, against time. Slow positions (blue) are late, and in the end fewer of them fail. At $\\alpha t=2$ (dotted) none has arrived. Grey: from half of the circle, with the largest number of particles, quick (dashed) and slow. (b) The slower the positions, the more problems are solved (Wilson's 95 % intervals).", "name": "figure-global-time"}, "image": {"alt": "Two panels: share of problems not yet solved against time, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "(a) Problems that are not solved yet, against time. Slow positions (blue) are late, and in the end fewer of them fail. At $\\alpha t=2$ (dotted) none has arrived. Grey: from half of the circle, with the largest number of particles and every third problem, quick (dashed) and slow. (b) Below $\\beta/\\alpha=1$, the slower the positions, the more problems are solved (Wilson's 95 % intervals).", "name": "figure-global-time"}, "image": {"alt": "Two panels: share of problems not yet solved against time, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hide-input"]
 ax, right = style.panels(2, (9.6, 4.0))
 for times, color, dash in ((arrivals[middle, fast], "orange", "-"), (arrivals[middle, slow], "blue", "-"), (half[most, fast], "grey", "--"), (half[most, slow], "grey", "-")):
     ax.semilogx(TIMES[1:], [100 * np.mean(times > t) for t in TIMES[1:]], dash, color=style.COLORS[color])
 ax.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-for place, name, color in (((2.6, 30), "quick", "orange"), ((150, 60), "slow", "blue"), ((70, 78), "half is empty", "grey")):
+for place, name, color in (((2.6, 30), "quick", "orange"), ((150, 60), "slow", "blue"), ((40, 71), f"half is empty, $m={most}$,\n{len(pairs[HALF])} problems", "grey")):
     ax.text(*place, name, color=style.COLORS[color])
 ax.set(xlabel=r"time $\alpha t$", ylabel="not solved yet, percent", ylim=(0, 105), title=f"(a) quick first, slow last, $m={middle}$")
 with_bars(right, between, np.array([solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])]), "green")
@@ -268,8 +269,8 @@ plt.show()
 #
 # ````{prf:proof}
 # The grid: {ref}`exercise-global-grid`. On the circle, to shift one distribution function against the other by a constant $c$ moves mass by at most $2\pi\max|F_m-F-c|$, which is least for $c$ in the middle of the range. No transport does better: what
-# $\nu_0$ has on an arc arrives in that arc enlarged by $W_\infty$ at both ends, so that $(F_m-F)(t)-(F_m-F)(s)\le W_\infty/\pi$ for all $s,t$. $\sqrt m(F_m-F)$ tends to a Brownian bridge, whose range has twice
-# the mean of its maximum. $\square$
+# $\nu_0$ has on an arc arrives in that arc enlarged by $W_\infty$ at both ends, so that $(F_m-F)(t)-(F_m-F)(s)\le W_\infty/\pi$ for all $s,t$. $\sqrt m(F_m-F)$ tends to a Brownian bridge, and the mean of its
+# range is twice that of its maximum. $\square$
 # ````
 #
 # So samples cover like $m^{-1/2}$, not like the $m^{-1/d}=m^{-1}$ of a grid. In every dimension a cover to accuracy $\eta$ takes at least of the order of $\eta^{-d}$ particles.
@@ -448,7 +449,7 @@ glue_all("guarantee", few=str(few), middle=str(middle), most=str(most), draws=st
          half=str(solved(half[most, slow])), half_draws=str(len(pairs[HALF])), ratio_slow=in_words(slow), ratio_fast=in_words(fast),
          half_fast=str(solved(half[most, fast])), half_few=str(solved(half[few, slow])), again=str(again) if again else "none",
          ahead=f"{max((t for t in TIMES if solved(arrivals[middle, fast], t) > solved(arrivals[middle, slow], t)), default=0) / 10:.0f}0",
-         by_ratio=f"lost {by_ratio[0]}, gained {by_ratio[1]}", by_cover=f"lost {by_cover[0]}, gained {by_cover[1]}",
+         by_ratio=f"{by_ratio[1]} for more, {by_ratio[0]} for fewer", by_cover=f"{by_cover[1]} at more, {by_cover[0]} at fewer",
          with_most=f"{solved_by[fast][-1]}, {solved_by[slow][-1]}", with_few=f"{solved_by[fast][0]}, {solved_by[slow][0]}",
          lost=str(by_ratio[0]), gained=str(by_ratio[1]), chance=f"{by_chance(by_ratio):.0f}")
 glue_all("guarantee", ".9f", J_p=least[0], J_m=reached[0], S_p=signed_limits[0].value, S_m=signed_ends[0])
@@ -506,10 +507,10 @@ def shares(until):
     return [solved(arrivals[cell], until) / draws for cell in cells]
 
 
-ended = [float(np.mean([ParticleMeasure(p, CIRCLE_PENALTY).value(states[-1]) - lim.value <= 1.01 * BAR
-                        for (p, lim), (_, states) in zip(pairs, runs[c], strict=True)]))
-         for c in cells]
-claims.identity("settled", ended, shares(horizon), level=1.5 / draws, control=shares(EARLY))
+ended = np.array([[ParticleMeasure(p, CIRCLE_PENALTY).value(states[-1]) - lim.value
+                   for (p, lim), (_, states) in zip(pairs, runs[c], strict=True)] for c in cells])
+glue_all("guarantee", low=str(np.sum(np.any((ended > 1e-7) & (ended <= BAR), axis=0))))
+claims.identity("settled", np.mean(ended <= 1.01 * BAR, axis=1), shares(horizon), level=1.5 / draws, control=shares(EARLY))
 
 
 def stands_still(problem, theta):
@@ -563,8 +564,7 @@ for step, color in zip([*BETAS, 0.02], ("sky", "blue", "green", "purple"), stric
     seen = falls[step] > 1e-14
     dash = "-" if step in BETAS else "--"
     left.semilogy(moments[seen], falls[step][seen], dash, color=style.COLORS[color], label=rf"$\beta={step:g}$")
-for far in cornered_falls:
-    left.semilogy(moments, far, color=style.COLORS["grey"], linewidth=1.5)
+left.semilogy(moments, np.transpose(cornered_falls), color=style.COLORS["grey"], linewidth=1.5)
 left.annotate(r"from $[0,\pi/2]^2$", (4000, cornered_falls[-1][-1]), (0, -14), ha="right", fontsize=11, textcoords="offset points")  # fmt: skip
 left.axvline(STEPS, color=style.COLORS["black"], linewidth=1, linestyle=":")
 left.set(xlabel="steps", ylabel=r"$J(\nu)-J^*$", title="(a) quicker ends sooner if the cover is fine", ylim=(1e-14, 100))
@@ -573,8 +573,7 @@ sizes = np.array([64, 128, 256, 512, 1024, 2048])
 figure_stream = np.random.default_rng(1)
 right.loglog(sizes, [np.mean([transport(figure_stream.uniform(0, 2 * np.pi, m)) for _ in range(100)]) for m in sizes],
              "o", label="samples")
-grid_distances = [transport(torus_grid(int(m), 1)[:, 0]) for m in sizes]
-right.loglog(sizes, grid_distances, "s", color=style.COLORS["green"], label="grid")
+right.loglog(sizes, [transport(torus_grid(int(m), 1)[:, 0]) for m in sizes], "s", color=style.COLORS["green"], label="grid")
 style.theory(right, sizes, np.pi * np.sqrt(np.pi / 2 / sizes), r"$\pi\,\mathrm{E}K/\sqrt{m}$ and $\pi/m$")
 style.theory(right, sizes, np.pi / sizes)
 right.set(xlabel=r"$m$", ylabel=r"$W_\infty$", title="(b) how well $m$ particles cover", ylim=(1e-3, 4))
@@ -822,20 +821,20 @@ claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(
 # ## Differences from the paper
 #
 # - **Changed.** The authors' table is the mean excess over the best run after $1000$ steps, in units of its maximum, on their own random stream. It is a table of unfinished runs and cannot be compared with counts of successes. Our runs go on until they have converged, and are judged against the certified minimum.
-# - **Changed.** The bar of $10^{-4}$ is ours. A few of the problems have local minima below it, spikes so close that one particle does nearly as well as two. They count as solved at any ratio.
+# - **Changed.** The bar of $10^{-4}$ is ours. Some problems have local minima below it, spikes so close that one particle does nearly as well as two. On {glue:text}`guarantee_low` of the {glue:text}`guarantee_draws` problems some run ends at such a minimum, and it counts as solved.
 # - **Corrected.** The slides count $m^{-1/d}$ for samples as well as for a grid. That is right for a grid. On the circle samples cover like $m^{-1/2}$, by {prf:ref}`proposition-cover`.
 # - **Not tested.** The theorem's constants, which are not explicit.
 #
 # ## Scope
 #
 # - We observe that slower positions and more particles each turn failures into successes, on the circle, for five spikes.
-# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Any quarter of the authors' torus is cover enough, and half of the circle now and then.
+# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Any quarter of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
 # - The ratio is not the length of the steps. With $\beta\|\nabla^2J'\|>1$ at the start, particles that jump may leave a part of the torus without cover, and descent can end above the minimum at any ratio. It need not: $\beta=0.02$ exceeds the bound, and on the authors' spikes it ends soonest.
 # - A cover to accuracy $\eta$ takes of the order of $\eta^{-d}$ particles, so this is no method for high dimension.
 #
 # ## Exercises
 #
-# ````{exercise} Three particles and a higher frequency
+# ````{exercise} A lower frequency
 # :label: exercise-global-smallest
 #
 # In the smallest case let the spike be known up to frequency $1$ only, $D(x)=1+2\cos x$. From which distances does a single particle reach the spike?
@@ -844,7 +843,7 @@ claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(
 # ````{solution} exercise-global-smallest
 # :class: dropdown
 #
-# $D'(x)=-2\sin x$ has no zero between $0$ and $\pi$, so the particle climbs to the spike from everywhere but the exact opposite. Only the higher frequencies, which make the picture sharper, make traps.
+# $D'(x)=-2\sin x$ has no zero between $0$ and $\pi$, so the particle climbs to the spike from everywhere but the exact opposite. With frequency $2$, in the smallest case, there is a trap at the opposite place. With frequency $1$ there is none.
 # ````
 #
 # ````{exercise} The cover of a grid

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Three spikes lie on a torus. We know only a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
+# Three spikes lie on a torus. We know a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
 #
-# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, the change of the objective when a little mass is added at a place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps`. We measure {glue:text}`sparse_rho_m`.
+# Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, the change of the objective when a little mass is added at a place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps` per unit of time. We measure {glue:text}`sparse_rho_m`.
 #
 # ```{hero}
 # ```
@@ -52,7 +52,7 @@
 # Hence from $J(\nu_0)\le J_0$ the flow reaches the minimum exponentially fast, with $J(\nu_t)-J^*\le e^{-\kappa_0\min\{\alpha,\beta\}t}(J(\nu_0)-J^*)$. So does descent with small enough steps.
 # ```
 #
-# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. We find the best one, $\kappa=$ {glue:text}`sparse_kappa_low`, proved by computer, and the rate at which runs really end, $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$.
+# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. The best one, $\kappa$, lies between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`, proved by computer with all rounding counted. Runs really end at the rate $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$. The left side of the inequality over the gap is the *relative rate of descent*, $-\frac{dJ}{dt}/(J-J^*)$.
 #
 # ## What we find
 #
@@ -61,13 +61,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [objective at the end](limit), from a grid of {glue:text}`sparse_m` particles | {glue:text}`sparse_J_p` (certified) | {glue:text}`sparse_J_m` | | all particles start in one corner: {glue:text}`sparse_J_corner` |
+# | [objective at the end](limit), from a grid of {glue:text}`sparse_m` particles, after {glue:text}`sparse_long` steps | {glue:text}`sparse_J_p` (certified) | {glue:text}`sparse_J_m` | | all particles start in one corner: {glue:text}`sparse_J_corner` |
 # | [final rate of the gap](gap), from the same grid | {glue:text}`sparse_rho_steps`, or faster | {glue:text}`sparse_rho_m` | | no penalty: {glue:text}`sparse_rho_flat`, and falling |
 # | [the same from one particle a spike](rate) | {glue:text}`sparse_mu_p` | {glue:text}`sparse_mu_m` | the grid: {glue:text}`sparse_rho_m` | |
-# | [rate of fall over gap](attained) at the worst measure that the theory names | $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high` (proved) | {glue:text}`sparse_kappa_m` | | no penalty: {glue:text}`sparse_kappa_flat` |
+# | [relative rate of descent](attained) at the worst measure that the theory names | $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high` (proved) | {glue:text}`sparse_kappa_m` | | no penalty: {glue:text}`sparse_kappa_flat` |
 # ```
 #
-# Rates are those of descent in steps of {glue:text}`sparse_h`. The flow itself has {glue:text}`sparse_rho_p` in place of {glue:text}`sparse_rho_steps`. Random measures near the minimizer, {glue:text}`sparse_samples` of them, all lie above $\kappa$. A run ends {glue:text}`sparse_factor` times faster than $\kappa$ guarantees, because the worst measures for the inequality carry mass on a saddle of the landscape, where no particle stays. One particle a spike is {glue:text}`sparse_times` times faster than a hundred, because several particles at one spike must first gather, and the landscape that pulls them together is flat.
+# Rates are those of descent in steps of {glue:text}`sparse_h`. The flow itself has {glue:text}`sparse_rho_p` in place of {glue:text}`sparse_rho_steps`. Random measures near the minimizer, {glue:text}`sparse_samples` of them, all lie above $\kappa$. A run ends {glue:text}`sparse_factor` times faster than $\kappa$ guarantees, because the worst measures for the inequality carry mass on a saddle of the landscape, where no particle stays that starts at a generic place. One particle a spike is {glue:text}`sparse_times` times faster than a hundred, because several particles at one spike must first gather, and the landscape that pulls them together is flat.
 #
 # ## The smallest case
 #
@@ -81,7 +81,7 @@
 # 2. *One of several at the spike.* Their distances shrink as in a fixed bowl of curvature $2\lambda$, so the gap falls at $4\lambda$.
 # 3. *Caught opposite the spike.* Its mass falls at $4J'_{\nu^*}=\frac{16}5\lambda$, and with it the gap.
 #
-# So a crowd ends at the rate $\frac{16}5\lambda$, which is also $\kappa$ here, and a single particle at $20a+4\lambda$ if $\lambda\le5a$. A smaller penalty makes the landscape flatter and the end slower. Without penalty the landscape is flat and no rate is left.
+# So many particles end at the rate $\frac{16}5\lambda$, which is also $\kappa$ here, as long as $\lambda\le12.5a$. (A lighter spike makes its own mass the slowest, at $40a$.) A single particle ends at $20a+4\lambda$ as long as $\lambda\le5a$, and at $40a$ otherwise. A smaller penalty makes the landscape flatter and the end slower. Without penalty the landscape is flat, and for many particles no rate is left. A single particle keeps $20c$.
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
@@ -114,8 +114,8 @@ claims = Claims("sparse_deconvolution")
 
 style.use_style()
 
-# %% mystnb={"figure": {"caption": "The landscape of one spike on the circle, in units of $\\lambda$. Particles near the spike slide into it. A particle opposite the spike is caught in a trap, but the landscape is positive there, so it loses its mass.", "name": "figure-sparse-landscape"}, "image": {"alt": "A landscape over the circle, zero at the spike in the middle with particles that slide to it, and a second, shallow minimum at both ends in which a particle shrinks"}} tags=["hide-input"]
-fig, ax = plt.subplots(figsize=(7.2, 2.9), dpi=150)
+# %% mystnb={"figure": {"caption": "The landscape of one spike on the circle, in units of $\\lambda$. Particles near the spike slide into it. A particle opposite the spike is caught in a trap, but the landscape is positive there, so it loses its mass.", "name": "figure-sparse-landscape"}, "image": {"alt": "A landscape over the circle, zero at the spike in the middle with particles that slide to it, and a second, shallow minimum at both ends in which a particle shrinks", "classes": "panels-1"}} tags=["hide-input"]
+fig, ax = plt.subplots(figsize=(5.6, 3.4), dpi=200)
 circle = np.linspace(-np.pi, np.pi, 400)
 height = 0.8 - 0.4 * np.cos(circle) - 0.4 * np.cos(2 * circle)  # 1 − D/5
 ax.plot(circle, height, color=style.COLORS["blue"])
@@ -123,7 +123,7 @@ ax.plot([0], [0], "o", color=style.COLORS["red"], markersize=12, clip_on=False, 
 for side_of in (-1, 1):
     ax.annotate("", (side_of * 0.3, 0.25), (side_of * 0.85, 0.95), arrowprops={"arrowstyle": "->", "lw": 1.6, "color": style.COLORS["red"]})
     ax.plot([side_of * np.pi], [0.8], "o", color=style.COLORS["red"], markersize=5, clip_on=False, zorder=6)
-ax.text(0, 0.45, "spike:\ngap $e^{-4\\lambda t}$", ha="center")
+ax.text(0, 1.06, "several at the spike:\ngap $e^{-4\\lambda t}$", ha="center")
 ax.text(3.05, 0.42, "trap: its mass\nfalls like $e^{-16\\lambda t/5}$", ha="right", color=style.COLORS["red"])
 ax.set(xlim=(-np.pi, np.pi), ylim=(0, 1.4), xlabel="place $x$ on the circle", ylabel=r"$J'_{\nu^*}/\lambda$")
 ax.set_xticks([-np.pi, 0, np.pi], [r"$-\pi$", "0", r"$\pi$"])
@@ -155,7 +155,7 @@ problems = [three_spikes(), drawn]
 cases = [(problem, penalty) for problem in problems for penalty in penalties]
 
 # %% [markdown]
-# Conic descent is the flow in steps of size $h$: all weights are multiplied by $e^{-2hJ'}$ and all positions move by $-h\nabla J'$, at the same time. The particles start on the grid with equal weights, so they know nothing of the spikes. The minimizer is found without particles: spikes are added where the landscape is lowest and improved by Newton's method, until a lower bound of the landscape over the whole torus proves, by the dual problem, that nothing is better.
+# Conic descent is the flow in steps of size $h$: all weights are multiplied by $e^{-2hJ'}$ and all positions move by $-h\nabla J'$, at the same time. (This is the mirror retraction. The canonical one multiplies by $1-2hJ'$.) The particles start on the grid with equal weights, so they know nothing of the spikes. The minimizer is found without particles: spikes are added where the landscape is lowest and improved by Newton's method, until a lower bound of the landscape over the whole torus proves, by the dual problem, that nothing is better.
 
 # %%
 limits = [blasso(*case) for case in cases]  # predict: the certified minimizers
@@ -172,10 +172,10 @@ for _ in range(horizon + 1):  # train
 course = np.array([particles.value(state) for state in states]) - first.value
 decay = -2 * np.log(1 - step_size * local.rate / 2) / step_size  # ρ of the steps
 falls = np.exp(500 * step_size * decay)
-print(f"predicted: J* = {first.value:.9f}, the gap falls {falls:.1f} times in 500 steps")
+print(f"predicted: J* = {first.value:.9f}, the gap falls by a factor of {falls:.1f} in 500 steps")
 for k in range(500, horizon + 1, 500):  # compare
     dropped = course[k - 500] / course[k]
-    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap fallen {dropped:.1f} times")
+    print(f"step {k:4d}: J = {first.value + course[k]:.9f}, gap down by a factor of {dropped:.1f}")
 
 # %% [markdown]
 # The same run as a film: the particles (red, areas are masses) gather at the spikes of $\nu^*$ (white), over the landscape, dark where it is lowest.
@@ -194,7 +194,7 @@ HTML(films.animate_particles(np.array([particles.positions(states[k]) for k in f
 (ax, right) = style.panels(2, (9.6, 4.6))
 ax.imshow(landscape.T, origin="lower", extent=(0, 2 * np.pi, 0, 2 * np.pi), cmap="Blues_r", interpolation="bicubic")
 red = style.COLORS["red"]
-trails = np.array([particles.positions(state) for state in [*states[:60], *states[60::10]]]) % (2 * np.pi)
+trails = np.array([particles.positions(states[k]) for k in frames]) % (2 * np.pi)
 trails[np.abs(np.diff(trails, axis=0, prepend=trails[:1])).max(axis=2) > np.pi] = np.nan  # over the edge of the map
 ax.plot(trails[..., 0], trails[..., 1], color=red, linewidth=0.9)
 ax.plot(*trails[0].T, "o", color="white", markeredgecolor=red, markeredgewidth=0.6, markersize=3)
@@ -210,12 +210,12 @@ for set_ticks in (ax.set_xticks, ax.set_yticks):
 time = step_size * np.arange(horizon + 1)
 right.semilogy(time, course, color=style.COLORS["blue"])
 style.theory(right, time[1000:], course[2000] * np.exp(-decay * (time[1000:] - time[2000])))
-right.text(time[1500], 30 * course[1500], rf"predicted: $e^{{-\rho t}}$, $\rho={decay:.4f}$")
+right.text(time[1500], 30 * course[1500], f"predicted: rate {decay:.4f}\n(steps of {step_size:g})")
 right.set(xlabel="time $t$", ylabel=r"gap $J(\nu_t)-J^*$", title="(b) the end is exponential", xlim=(0, time[-1]))
 plt.show()
 
 # %% [markdown]
-# What can go wrong? Two things, and both break a premise. Particles that all start in one corner of the torus, on the square of side $\frac\pi2$, end in a local minimum with $J=$ {glue:text}`sparse_J_corner`, so the theorem's condition $J(\nu_0)\le J_0$ is needed ({doc}`global_guarantee`). And without penalty, $\lambda=0$, the three true spikes are still the only solution, but their landscape is zero everywhere. Nothing pulls the particles together, and the gap falls slower than any exponential ({numref}`figure-sparse-rates`).
+# What can go wrong? Two things, and both break a premise. Particles that all start in one corner of the torus, on the square of side $\frac\pi2$, end in a local minimum with $J=$ {glue:text}`sparse_J_corner`, so the theorem's condition $J(\nu_0)\le J_0$ is needed ({doc}`global_guarantee`). And without penalty, $\lambda=0$, the three true spikes are still the only solution, but their landscape is zero everywhere. Nothing pulls many particles together, and their gap falls slower than any exponential ({numref}`figure-sparse-rates`).
 
 # %% tags=["hide-input"]
 AUTHORS = np.pi + np.array([[0.5, -0.5], [2.1, -0.7], [0.3, 1.8], [0.5, 1.5]])
@@ -243,7 +243,7 @@ def values(measure, thetas):
 
 
 def quotient(limit, places, masses):
-    """The rate of fall over the gap, both sides of the sharpness inequality at α = β = 1, and the gap."""
+    """The relative rate of descent, both sides of the sharpness inequality at α = β = 1, and the gap."""
     measure = ParticleMeasure(limit.problem, limit.penalty)
     theta = np.concatenate([np.sqrt(masses * masses.size), places.T.ravel()])
     gap = measure.value(theta) - limit.value
@@ -318,7 +318,7 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 #
 # How do we know the infimum? Where a grid search ends proves nothing about the places between. But $\kappa$ is at least $c$ if the trigonometric polynomial $Q=4\alpha J'^2+\beta\|\nabla J'\|^2-cJ'$ is nowhere negative, and that can be proved. Near a spike $Q$ is positive because its Hessian is, in a ball whose radius follows from a bound of the third derivatives. The rest of the torus is covered by cells, and a cell on which Taylor's bound leaves a doubt is cut in four. All rounding is counted, and so is the distance between the exact minimizer and the one in floats (by Newton and Kantorovich). For $c$ a thousandth below the number that the search found this succeeds, so $\kappa$ lies between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`.
 #
-# The worst place is often near a saddle of the landscape, between two spikes. But no particle stays there.
+# The worst place is often near a saddle of the landscape, between two spikes. But no particle stays there that starts at a generic place.
 #
 # ````{prf:proposition} The rate of trajectories
 # :label: proposition-rho
@@ -351,7 +351,7 @@ unpenalized = [descend(problem, 0.0, grid, 6000) for problem in problems]
 #
 # Descent with step $h$ has $\delta z\leftarrow(I-hDH)\delta z$, so a mode of the flow of rate $\mu$ has the rate $-\ln(1-h\mu)/h$.
 
-# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed: predicted for 3 and for 100). Without penalty (grey) a hundred particles are slower than any exponential. (b) How fast the gap falls, over the gap itself, along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$, but before the end it may be slower (blue, near a gap of $10^{-3}$).", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; rate of fall over the gap against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The authors' problem. (a) From four particles on, the gap ends at the rate $\\rho$ or faster. One particle a spike, three in all, is far faster (dashed: predicted for 3 and for 100). Without penalty (grey) a hundred particles are slower than any exponential. (b) The relative rate of descent along these runs (lines) and for random measures near the minimizer (dots). No measure lies below $\\kappa$. A little mass at the worst place (triangles) attains it. No run ends below $\\rho$, but before the end it may be slower (blue, near a gap of $10^{-3}$).", "name": "figure-sparse-rates"}, "image": {"alt": "Two panels: gap against time for several numbers of particles with predicted slopes; relative rate of descent against the gap with the two predicted lower bounds", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 for start, color, ends in ((AUTHORS[:3], "green", 2 * discrete(local.spikes[0][0])), (AUTHORS, "purple", None),
                            (torus_grid(5, 2), "orange", None), (grid, "blue", decay)):
@@ -381,7 +381,7 @@ for words, place in (("spikes moved", (2e-12, 120)), ("particles spread,\nor mas
 for level, name in ((local.rate, r"$\rho$"), (kappas[0].low, r"$\kappa$")):
     style.theory_level(right, level)
     right.annotate(name, (1.4e-2, level), textcoords="offset points", xytext=(0, -4), annotation_clip=False)
-right.set(xlim=(1e-12, 1e-2), xlabel=r"gap $J(\nu)-J^*$", title="(b) rate of fall over gap")
+right.set(xlim=(1e-12, 1e-2), xlabel=r"gap $J(\nu)-J^*$", ylabel=r"$-\dot J\,/\,(J-J^*)$", title="(b) relative rate of descent")
 plt.show()
 
 # %% [markdown]
@@ -403,7 +403,7 @@ plt.show()
 # In the three worst directions, the slowest motion of the spikes, the flattest spread at one spike and a little mass at the worst place elsewhere, the quotient must *equal* its bound. That makes $\kappa$ the best constant.
 #
 # ```{claim} attained
-# :headline: rate of fall over gap in the three worst directions
+# :headline: relative rate of descent in the three worst directions
 # :evidence: float with residual
 # :because: what disturbances twice as large change, of second order in the spread, of first in the other two:
 #   cubic terms, and what the mass elsewhere adds to J′
@@ -536,7 +536,7 @@ grid_rate = gap_rates[-len(cases)] * generic_rate(rates[0], wide[0][0], wide[0][
 glue_all("sparse", known="25", m=str(side**2), steps=f"{horizon:,}", h=f"{step_size:g}", **{"lambda": f"{penalties[0]:g}"},
          samples=str(samples), digits=f"{np.log10(first.value / course[-1]):.0f}", factor=f"{rates[0].rate / kappas[0].low:.0f}",
          times=f"{narrow_slopes[0] * 2 / grid_rate:.0f}", kappa_low=f"{np.floor(1e5 * kappas[0].low) / 1e5:.5f}",
-         kappa_high=f"{np.ceil(1e5 * kappas[0].high) / 1e5:.5f}")
+         kappa_high=f"{np.ceil(1e5 * kappas[0].high) / 1e5:.5f}", long=f"{np.ceil(EFOLDS / (predicted_rates[0] * step_size)):,.0f}")
 glue_all("sparse", ".4f", rho_p=rates[0].rate, rho_steps=decay, rho_m=grid_rate, rho_flat=flat_gaps[0])
 glue_all("sparse", ".3f", mu_p=2 * discrete(mu_spikes[0]), mu_m=2 * narrow_slopes[0], J_corner=cornered[0])
 glue_all("sparse", ".9f", J_p=first.value, J_m=first.value + gaps[0][-1])
@@ -757,7 +757,7 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # %% [markdown]
 # ## What would falsify it
 #
-# A grid of particles that ends above the certified minimum. A single measure near $\nu^*$ whose quotient is below $\kappa$. A spike whose particles contract at another rate than its own $\lambda_{\min}$. A wrong factor in $D$, the $4$ of $4\alpha a_i$ or the $1/a_i$ of the positions, moves the rate of one particle a spike by its own size, and less than a thousandth is allowed.
+# A grid of particles that ends above the certified minimum. A single measure near $\nu^*$ whose quotient is below $\kappa$. A spike whose particles contract at another rate than its own $\lambda_{\min}$. A wrong factor in the speeds $D$ of Theory, the $4$ of $4\alpha a_i$ or the $1/a_i$ of the positions, moves the rate of one particle a spike by its own size, and less than a thousandth is allowed.
 #
 # ## Differences from the paper
 #
@@ -770,7 +770,7 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # - The theorem is local. That a grid reaches its neighbourhood is another theorem of {cite:t}`chizat2022`, and here it is observed. $J_0$ is not computed.
 # - The claims are for two problems, one of them drawn anew with every seed, in two dimensions. The number of particles that cover the space grows exponentially with the dimension.
 # - $\rho$ is the rate of generic starts. A grid with symmetries can miss the slowest mode and be faster. A particle placed exactly on a saddle of the landscape stays there, and its mass falls at the rate $4J'_{\nu^*}$ of the saddle, which may be slower than $\rho$ but never slower than $\kappa$.
-# - Nearly degenerate problems are left out. The theorem covers them, but its neighbourhood shrinks with the constants. Where three spikes lie almost on a line parallel to an axis, the least curvature of the landscape can be a hundred times smaller than here. Particles at a spike then leave the linear regime at a gap near $10^{-11}$ and reach rounding soon after, and nothing can be measured between.
+# - Nearly degenerate problems are left out. The theorem covers them, but its neighbourhood shrinks with the constants. Where three spikes lie almost on a line parallel to an axis, the least curvature of the landscape can be a hundred times smaller than here. Particles at a spike then enter the linear regime only at a gap near $10^{-11}$ and reach rounding soon after, and nothing can be measured between.
 #
 # ## Exercises
 #
@@ -801,7 +801,7 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # ````{exercise} Steps of finite size
 # :label: exercise-sparse-steps
 #
-# At which $h$ does conic descent with one particle a spike become unstable at $\nu^*$, and which of both retractions decides it?
+# At which $h$ does conic descent with one particle a spike become unstable at $\nu^*$, and which of the two retractions decides it?
 # ````
 #
 # ````{solution} exercise-sparse-steps

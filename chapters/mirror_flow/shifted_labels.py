@@ -15,39 +15,39 @@
 # ---
 
 # %% [markdown]
-# # Raise all labels and a wide network bends up, lower them and it bends down
+# # Raise all labels far enough and a wide network bends up, if its kinks are spread evenly
 #
 # ```{question}
 # ```
 #
-# Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and zero output weights on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens upwards like a U: from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, and its slope falls by {glue:text}`shifted_down_m`.
+# Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and evenly spread kinks on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens like a U, and from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, with a slope that falls by {glue:text}`shifted_down_m`.
 #
-# Why? A hidden unit is a ramp, zero on one side of its kink and rising on the other. Labels far above zero therefore pull the output weights up on balance. With $c=2$ a third of them still end below zero, but their sum, which is the change of slope, always rises if the kinks are spread evenly, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
+# Why? Each hidden unit is a ramp that rises from its kink, so labels far above zero pull the output weights up on balance. With $c=2$ a third of them still end below zero. But the sum of all is the change of slope, and with evenly spread kinks it rises with $c$, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network is $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ with $n$ hidden units. It starts at $a_k=\beta=0$, with $w_k=1$ for half of the units and $w_k=-1$ for the others, and with kinks $b_k$ that are uniform on $[-B,B]$, here $B=$ {glue:text}`shifted_B`. All parameters follow {term}`gradient flow <gradient flow>` of the squared loss on the labels $y_i+c$ at the $M$ inputs $x_i$ in $[-B,B]$. A wide network of this kind trains in the {term}`lazy regime`, so as $n\to\infty$ it learns the function $h$ of kernel regression with the kernel of the ramps. Its *change of slope* is $h'(+\infty)-h'(-\infty)$, and we prove that it is a rising straight line in the shift:
+# The network is $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ with $n$ hidden units. It starts at $a_k=\beta=0$, with $w_k=1$ for half of the units and $w_k=-1$ for the others, and with kinks $b_k/w_k$ that are uniform on $[-B,B]$, here $B=$ {glue:text}`shifted_B`. All parameters follow {term}`gradient flow <gradient flow>` of the squared loss on the labels $y_i+c$ at the $M$ inputs $x_i$ in $[-B,B]$. A wide network of this kind trains in the {term}`lazy regime`, so as $n\to\infty$ it learns the function $h$ of kernel regression with the kernel of the ramps. Its *change of slope* is $h'(+\infty)-h'(-\infty)$, and we prove that it is a rising straight line in the shift:
 #
 # $$\begin{gathered}h'(+\infty)-h'(-\infty)=r\,c+j,\\[2pt]
 # r=q^\top K^{-1}\mathbf 1>0,\qquad j=q^\top K^{-1}y .\end{gathered}$$
 #
-# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift gives every such network a positive change of slope, and a large enough negative one a negative change. (In places such a function may still curve the other way, and here it does.) The change of slope is zero at $c=-j/r$.
+# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift gives every such network a positive change of slope, and a large enough negative one a negative change. How large depends on the inputs, and $r$ has no positive lower bound: with two samples at a distance $d$ at one end of $[-B,B]$ it is about $d/B^2$ ({ref}`exercise-shifted-close`). (In places such a function may still curve the other way, and here it does.) The change of slope is zero at $c=-j/r$.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m_signed` | output bias free to move: {glue:text}`shifted_up_free` |
-# | [change of slope](jump), labels shifted by $c=-2$ | {glue:text}`shifted_down_p` | {glue:text}`shifted_down_m_signed` | output bias free to move: {glue:text}`shifted_down_free` |
+# | [change of slope](jump), labels shifted by $c=2$ | {glue:text}`shifted_up_p` | {glue:text}`shifted_up_m_signed` | free output bias: {glue:text}`shifted_up_free` |
+# | [change of slope](jump), labels shifted by $c=-2$ | {glue:text}`shifted_down_p` | {glue:text}`shifted_down_m_signed` | free output bias: {glue:text}`shifted_down_free` |
 # | [shift](turn) at which the change of slope is zero, predicted for {glue:text}`shifted_n` units | {glue:text}`shifted_turn_p` | {glue:text}`shifted_turn_m` | output bias as fast as all ramps together: {glue:text}`shifted_turn_fast` |
 # | [change of slope per unit of shift](rise), least of {glue:text}`shifted_sets` random data sets (positive: proved; two computations, by the proof and by $K^{-1}$) | {glue:text}`shifted_rise_p` | {glue:text}`shifted_rise_m` | kinks of parabolic density: {glue:text}`shifted_rise_parabolic` |
 # ```
 #
-# The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained. An output bias is *free* if it moves a million times as fast as all ramps together.
+# The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained, and the random sets keep their samples apart. The usual output bias is one parameter among the others. We call it *free* if it moves a million times as fast as all ramps together.
 #
 # **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises (kinks spread evenly), and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
 #
@@ -92,11 +92,11 @@ style.use_style()
 
 # %% tags=["parameters"]
 n: int = 4860  # number n of hidden units, a multiple of 6, in [2400, 50000]
-reach: float = 2.0  # reach B of the biases, in [1.7, 2.3]
-# because the points reach to 1.6 and must lie within the biases; near 2.6 the control tells nothing
-draws: int = 24  # networks of independent biases, in [12, 500]
+reach: float = 2.0  # reach B of the kinks, in [1.7, 2.3]
+# because the points reach to 1.6 and must lie within the kinks; near 2.6 the control tells nothing
+draws: int = 24  # networks of independent kinks, in [12, 500]
 others: int = 6  # other data sets, in [3, 100]
-seed: int = 0  # seed of the streams of the biases and of the other data, in [0, 4294967295]
+seed: int = 0  # seed of the streams of the kinks and of the other data, in [0, 4294967295]
 # where n % 6 == 0
 
 # %% tags=["hide-input"]
@@ -105,15 +105,19 @@ x = np.array([-1.4, -0.8, -0.25, 0.25, 0.8, 1.4])
 y = np.array([0.15, 0.1, -0.1, -0.1, 0.1, 0.15])
 shifts = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])  # mutant(-2.0 → +2.0): another shift
 law = BiasLaw(reach)
-placed = partial(placed_units, law)  # w and b: the biases at the quantiles of their law
+placed = partial(placed_units, law)  # w and b: the kinks at the quantiles of their law
 
 
 # %%
 def trained(units, shift, freedom=None, data=(x, y)):
-    """The network at the end of gradient flow on shifted labels, and its parameters; the output bias has the freedom v."""
-    size = len(units[0])  # mutant: signs and biases are equally many
+    """The network after gradient flow on shifted labels, and its parameters.
+
+    The output bias is v times as fast as all ramps together; None: it is as fast as one.
+    """
+    size = len(units[0])  # mutant: signs and kinks are equally many
     level = 1.0 if freedom is None else np.sqrt(freedom * size)
-    network = LevelledNetwork(Samples(data[0][:, None], data[1] + shift), *units, level=level)
+    samples = Samples(data[0][:, None], data[1] + shift)
+    network = LevelledNetwork(samples, *units, level=level)
     # mutant: the growth of the steps
     run = follow_mirror(network, Quadratic(), 2 / size, misfit=1e-12, growth=0.3)
     return network, run.final
@@ -121,26 +125,27 @@ def trained(units, shift, freedom=None, data=(x, y)):
 
 def jumps(units, at=shifts, freedom=None, data=(x, y)):
     """f′(+∞) − f′(−∞) of the networks that learn the labels with these shifts."""
-    return np.array([network.jump(theta) for network, theta in (trained(units, c, freedom, data) for c in at)])
+    ends = (trained(units, c, freedom, data) for c in at)
+    return np.array([network.jump(theta) for network, theta in ends])
 
 
 line = jump_line(x, y, law)  # predict: r c + j
 at_quantiles = jumps(placed(n))  # train
 for c, expected, jump in zip(shifts, line.at(shifts), at_quantiles, strict=True):  # compare
-    print(f"c = {c:2.0f}   change of slope: predicted {expected:+.4f}   measured {jump:+.4f}")
+    print(f"c = {c:2.0f}   change of slope: predicted {expected:+.4f}",
+          f"  measured {jump:+.4f}")
 
 # %% tags=["hide-input"]
 FREE = 1e6  # freedom of an output bias that counts as free
 free = jumps(placed(n), freedom=FREE)
 wide = np.linspace(-1.6 * reach, 1.6 * reach, 321)
-learnt = [network.output(theta, wide) for network, theta in (trained(placed(n), c) for c in shifts)]
+learned = [network.output(theta, wide) for network, theta in (trained(placed(n), c) for c in shifts)]
 
-# %% mystnb={"figure": {"caption": "Labels above zero make a U, labels below zero a U turned over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Grey: the same networks with a free output bias, which learn one and the same shape, moved up or down.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and a grey level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Labels above zero make a U, labels below zero a U turned over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Orange: the same networks with an output bias $10^6$ times as fast as all ramps together. They learn one and the same shape, moved up or down.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and an orange level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
-for c, function, jump, hue in zip(shifts, learnt, at_quantiles, ("purple", "red", "grey", "sky", "blue"), strict=True):
+for c, function, jump, hue in zip(shifts, learned, at_quantiles, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function, color=style.COLORS[hue], linewidth=4)
     style.theory(left, wide, ramp_spline(x, y + c, law).predict(wide))
-    left.lines[-1].set_linewidth(1.2)
     left.plot(x, y + c, "o", color="black", markersize=5, zorder=6)
     left.text(wide[-1] + 0.1, function[-1], f"c = {c:+.0f}".replace("-", "−") if c else "c = 0", color=style.COLORS[hue], va="center", weight="bold")
     right.plot(c, jump, "s", color=style.COLORS[hue], markersize=10)
@@ -149,8 +154,8 @@ left.text(0, 2.6, "labels above 0: a U", color=style.COLORS["blue"], ha="center"
 left.text(0, -2.75, "labels below 0: a U turned over", color=style.COLORS["purple"], ha="center")
 left.set(xlabel="input $x$", ylabel="learned function $f(x)$", xlim=(-1.65 * reach, 2.15 * reach), title="(a) one data set, five shifts")
 ends = np.array([-2.4, 2.4])
-right.plot(ends, np.interp(ends, shifts, free), "-", color=style.COLORS["grey"], linewidth=4, zorder=1)
-right.text(2.4, free[-1] + 0.06, "output bias free", color="#666666", ha="right")
+right.plot(ends, np.interp(ends, shifts, free), "-", color=style.COLORS["orange"], linewidth=2, zorder=1)
+right.text(2.4, free[-1] + 0.06, "output bias free", color="#a87400", ha="right")
 style.theory(right, ends, line.at(ends))
 right.text(0.75, line.at(0.95), "predicted ", ha="right")
 right.axhline(0, color="black", linewidth=0.6)
@@ -169,16 +174,16 @@ edge = 1.6 * reach
 HTML(spline_sliders("live-shifted-labels", x, y, reach,
                     [Slider("shift c", [f"{stop:+.2f}" for stop in stops], [float(stop) for stop in stops],
                             start=first),
-                     Slider("freedom v", [f"{level:.3g}" for level in levels], [float(level) for level in levels])],
+                     Slider("speed v", [f"{level:.3g}" for level in levels], [float(level) for level in levels])],
                     (Panel("least penalty", "x (dashed: c = 0, moved)", "h(x)",
                            [(-edge, ""), (-reach, "−B"), (0, "0"), (reach, "B"), (edge, "")],
                            [(-4, "−4"), (-2, "−2"), (0, "0"), (2, "2"), (4, "4")], wide[::4],
                            spline.predict(wide[::4])[None], fixed={"axis": ([-edge, edge], [0, 0])}),
-                     Panel("change of slope", "shift c (dashed: v = 0)", "jump",
+                     Panel("change of slope", "shift c (dashed: v = 0)", "change of slope",
                            [(-2, "−2"), (-1, "−1"), (0, "0"), (1, "1"), (2, "2")],
                            [(-1.2, "−1.2"), (0, "0"), (1.2, "1.2")], [stops[first]], [[spline.jump]], dots=True,
                            fixed={"axis": ([-2, 2], [0, 0]), "v = 0 (dashed)": ([-2, 2], line.at([-2, 2]))})),
-                    said={"jump": f"{spline.jump:.4f}", "penalty": f"{spline.value:.4f}", "misfit": "0", "gap": "0"}))
+                    said={"change of slope": f"{spline.jump:.4f}", "penalty": f"{spline.value:.4f}", "misfit": "0", "gap": "0"}))
 
 # %% [markdown]
 # ## Theory
@@ -214,7 +219,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # Let the kinks be uniform on $[-B,B]$. Then $r>0$ for all $M\ge1$ and all different $x_1,\dots,x_M\in[-B,B]$.
 # ````
 #
-# The idea is to read $r$ as a correlation. Give the network random output weights. Among the random functions that vanish at all samples, $r$ is up to a negative factor the covariance of the change of slope with the level of the function, and we show that it is negative.
+# The idea is to read $r$ as a correlation. Give the network random output weights. Among the random functions that vanish at all samples, $r$ is up to a negative factor the covariance of the change of slope with the level of the function, and we show that this covariance is negative.
 #
 # ````{prf:proof}
 # :class: dropdown
@@ -225,7 +230,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 #
 # and $r>0$ says that $J$ and $C$ are negatively correlated. For $M=1$, $r=q_1/K_{11}>0$. Let $M\ge2$, $x_1<\dots<x_M$ and, by scaling, $B=1$.
 #
-# *Less to know.* To multiply a normal density by $e^{-sZ^2/2}$ turns $\operatorname{Cov}(X,Y)$ into $\operatorname{Cov}(X,Y)-\frac{s}{1+s\operatorname{Var}Z}\operatorname{Cov}(X,Z)\operatorname{Cov}(Y,Z)$. With $Z=Y=C$ this is a positive factor, so for the sign we may leave out the density of $C$ and let $C$ be free. We also let $T$ be free for now. Then $f''$ is white noise of variance $\frac12$ on $[-1,1]$ with free initial value and slope, and given the zeros the parts left of $x_1$, between $x_1$ and $x_M$, and right of $x_M$ are independent but for the slopes $\sigma_1=f'(x_1)$ and $\sigma_M=f'(x_M)$, which the middle part decides. With $\int_L$ and $\int_R$ over $[-1,x_1]$ and $[x_M,1]$
+# *Leaving out the density of $C$.* To multiply a normal density by $e^{-sZ^2/2}$ turns $\operatorname{Cov}(X,Y)$ into $\operatorname{Cov}(X,Y)-\frac{s}{1+s\operatorname{Var}Z}\operatorname{Cov}(X,Z)\operatorname{Cov}(Y,Z)$. With $Z=Y=C$ this is a positive factor, so for the sign we may leave out the density of $C$ and let $C$ be free. We also let $T$ be free for now. Then $f''$ is white noise of variance $\frac12$ on $[-1,1]$ with free initial value and slope, and given the zeros the parts left of $x_1$, between $x_1$ and $x_M$, and right of $x_M$ are independent but for the slopes $\sigma_1=f'(x_1)$ and $\sigma_M=f'(x_M)$, which the middle part decides. With $\int_L$ and $\int_R$ over $[-1,x_1]$ and $[x_M,1]$
 #
 # $$\begin{aligned}J&=\sigma_M-\sigma_1+\textstyle\int_Rf''+\int_Lf'',\\T&=\sigma_M+\sigma_1+\textstyle\int_Rf''-\int_Lf'',\\2C&=f(1)+f(-1)-J\\&=-x_M\sigma_M-x_1\sigma_1\\&\quad-\textstyle\int_Rxf''+\int_Lxf''.\end{aligned}$$
 #
@@ -243,7 +248,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # *Positive.* $PD\ge\delta^2$ by Cauchy and Schwarz. Between two neighbouring zeros at a distance $g$ the slope at one of them has at most the variance $\frac12\cdot\frac g3$, because the energy $\int(f'')^2$ of a cubic with the slopes $\sigma,\sigma'$ at its ends is $\frac4g(\sigma^2+\sigma\sigma'+\sigma'^2)\ge\frac3g\sigma^2$, and further zeros only lower the variance. As $g\le2\ell$, $|\delta|\le\frac\ell3$. And $|m|\le1-\ell$, because the samples lie in $[-1,1]$. So the terms without $P$ and $D$ are at least $\frac12(2-\ell)(1-m^2-\ell^2)-m^2\ell-(2+\ell)|m|\frac\ell3$. This falls with $|m|$, and at $|m|=1-\ell$ it is $\frac13\ell(1-\ell)^2\ge0$. As $(2-\ell)\ell D>0$, $N>0$. $\square$
 # ````
 #
-# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. Is $r>0$ for every even law of the kinks? No:
+# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. The proof bounds $r$ by zero and by nothing above it. Indeed two samples at $-B$ and $-B+\frac1{10}$ have $r=$ {glue:text}`shifted_close`, so a label must be raised by tens to change the slope by one. Is $r>0$ for every even law of the kinks? No:
 #
 # ````{prf:proposition} Where higher labels bend down
 # :label: proposition-fall
@@ -270,7 +275,8 @@ freedoms = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0])
 freer = np.array([jumps(placed(n), freedom=freedom) for freedom in freedoms])  # train
 slower = [jump_line(x, y, law, freedom) for freedom in freedoms]  # predict
 for v, row, expected in zip(freedoms, freer, slower, strict=True):  # compare
-    print(f"v = {v:4.1f}   at c = 2: predicted {expected.at(2.0):.5f}   measured {row[-1]:.5f}")
+    print(f"v = {v:4.1f}   at c = 2: predicted {expected.at(2.0):.5f}",
+          f"  measured {row[-1]:.5f}")
 
 # %% tags=["hide-input"]
 derived_coarse = jumps(placed(n // 3))
@@ -317,13 +323,14 @@ spaced = [reach * (2 * np.cumsum(gap)[:-1] / gap.sum() - 1) for gap in gaps]
 rises = np.array([[rise(at, one) for one in (law, parabolic)] for at in spaced])
 by_slopes = np.array([rise_by_slopes(at) for at in spaced])
 turned, turned_fast = turn(), turn(1.0)
-glue_all("shifted", "+.3f", up_p=line.at(2.0), up_free=free[-1], down_p=line.at(-2.0), down_free=free[0],
-         up_m_signed=at_quantiles[-1], down_m_signed=at_quantiles[0])
+signed = {"up_p": line.at(2.0), "up_free": free[-1], "down_p": line.at(-2.0), "down_free": free[0], "turn_p": usual.turn, "turn_m": turned,
+          "turn_fast": turned_fast, "up_m_signed": at_quantiles[-1], "down_m_signed": at_quantiles[0]}
+glue_all("shifted", **{name: (f"{value:.4f}" if "turn" in name else f"{value:+.3f}").replace("-", "−") for name, value in signed.items()})
 glue_all("shifted", ".3f", up_m=at_quantiles[-1], down_m=-at_quantiles[0])
-glue_all("shifted", ".4f", turn_p=usual.turn, turn_m=turned, turn_fast=turned_fast, rise_p=by_slopes.min(),
-         rise_m=rises[:, 0].min(), rise_parabolic=rises[:, 1].min())
+glue_all("shifted", ".4f", rise_p=by_slopes.min(), rise_m=rises[:, 0].min(), rise_parabolic=rises[:, 1].min())
 glue_all("shifted", ".5f", usual_p=usual.at(2.0), usual_m=at_quantiles[-1], up_p5=line.at(2.0))
-glue_all("shifted", n=f"{n:,}", B=f"{reach:g}", sets=str(SETS), left=f"{slower[3].rise / line.rise:.0%}")
+glue_all("shifted", n=f"{n:,}", B=f"{reach:g}", sets=str(SETS), left=f"{100 * slower[3].rise / line.rise:.0f} %",
+         close=f"{rise(np.array([-reach, 0.1 - reach]), law):.3f}")
 
 # %% [markdown]
 # ## Instruments
@@ -435,14 +442,14 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 #
 # ## Differences from the paper
 #
-# - *Added.* The line in closed form, the proof that it rises, and the shift at which it crosses zero. The paper shows five trained networks. The speed of the output bias as the price of the level, and the correction of finite width.
+# - *Added.* The line in closed form, the proof that it rises, and the shift at which it crosses zero. The effect of a faster output bias, and the correction of finite width. The paper shows five trained networks.
 # - *Changed.* The loss is half of the slides' sum of squares, which changes the unit of time alone. The data are ours: those of the slides' figures are not published.
 #
 # ## Scope
 #
 # - Another start moves the axis, because the labels count from the initial output. A network that starts from an output bias of $c$ learns the function of $c=0$, moved up by $c$.
 # - The change of slope is one number. Between the samples the function bends as the data ask, and data that are not even tilt it as well.
-# - One input, and {prf:ref}`proposition-rise` for uniform kinks. For kinks crowded at two places it fails ({prf:ref}`proposition-fall`). The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
+# - One input, and {prf:ref}`proposition-rise` for uniform kinks. For kinks crowded at two places it fails ({prf:ref}`proposition-fall`). Also for uniform kinks $r$ can be as small as you like, and then only a shift of hundreds decides which way the function bends. The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
 # - The kinks reach at most to $2.3$ here. Near $2.6$ the change of slope is almost the same for uniform and for parabolic kinks, and the contrast with the latter would tell nothing.
 #
 # ## Exercises
@@ -473,6 +480,18 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 # :class: dropdown
 #
 # At $v=1/S$, by {eq}`jump-freedom`. $S=\mathbf 1^\top K^{-1}\mathbf 1$ is the least penalty of a function that is $1$ at all samples.
+# ````
+#
+# ````{exercise} Two samples at one end
+# :label: exercise-shifted-close
+#
+# Let the kinks be uniform on $[-1,1]$, and let two samples lie at $-1$ and $-1+d$. Show with the numbers of the proof of {prf:ref}`proposition-rise` that $N\approx\frac23d$ for small $d$. What is $r$?
+# ````
+#
+# ````{solution} exercise-shifted-close
+# :class: dropdown
+#
+# Here $\ell=\frac d2$ and $m=-1+\ell$. The slopes $\sigma_1,\sigma_2$ have the energy $\frac4d(\sigma_1^2+\sigma_1\sigma_2+\sigma_2^2)$, so each has the variance $\frac\ell3$ and their covariance is $-\frac\ell6$. This gives $P=\frac\ell3$, $D=\ell$ and $\delta=0$. To first order in $\ell$ the terms of {eq}`rise-numerator` are $0$, $\frac\ell3$, $0$, $0$, $2\ell$ and $-\ell$, so $N\approx\frac43\ell=\frac23d$. The covariance of $J$ and $2C$ is $-N/(1+\operatorname{Var}T)\approx-\frac N2$, so that of $J$ and $C$ is $-\frac d6$. Without its density $C$ has the variance $\frac14\bigl(\int_L x^2+\int_Rx^2\bigr)\frac12\approx\frac1{12}$, because the slopes vanish with $\ell$. Its density has the variance $\frac1{12}$, too, so $s=12$, and the covariance is multiplied by $\frac1{1+12/12}=\frac12$. So $-\frac1{12}r\approx-\frac d{12}$, and $r\approx d$.
 # ````
 #
 # ````{exercise} Few hidden units

@@ -20,18 +20,18 @@
 # ```{question}
 # ```
 #
-# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, which gives every parameter a speed of its own. All three end within {glue:text}`variational_off` of one curve. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Training keeps the sum of the squared output weights small, so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and this costs, too. Therefore it is not the natural cubic spline, which has the least curvature alone and lies up to {glue:text}`variational_natural` away beyond the outermost samples, and a tenth of that between them. It is the curve with the least sum of three penalties, on curvature, slopes and height, and we have it in closed form.
+# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, which gives every parameter a speed of its own. All three end within {glue:text}`variational_off` of one curve. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Training keeps the sum of the squared output weights small, so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and this costs, too. So the curve is not the natural cubic spline. That one has the least curvature alone, and it lies up to {glue:text}`variational_natural` away beyond the outermost samples and a tenth of that between them. The curve learned has the least sum of three penalties, on curvature, slopes and height, and we have it in closed form.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++c$ has $n$ hidden units. (As in the paper, $n$ counts units and not samples.) Here $(z)_+=\max(z,0)$. At the start $w_k$ is $1$ or $-1$, the bias $b_k$ has the even density $p$ on $[-B,B]$, and the output bias $c$ is zero. The output weights $a_k$ start from zero or from small random values. All parameters follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$,
+# The network $f(x)=\sum_{k=1}^na_k(w_kx-b_k)_++\beta$ has $n$ hidden units. (As in the paper, $n$ counts units and not samples.) Here $(z)_+=\max(z,0)$. At the start $w_k$ is $1$ or $-1$, the kink $b_k/w_k$ has the even density $p$ on $[-B,B]$, and the output bias $\beta$ is zero. The output weights $a_k$ start from zero or from small random values. All parameters follow mirror flow of $L=\frac12\sum_i(f(x_i)-y_i)^2$,
 #
 # $$\begin{gathered}\dot\theta_j=-\frac\eta{\phi''(\theta_j-\theta_j(0))}\,\frac{\partial L}{\partial\theta_j},\qquad\eta=\frac1n,\end{gathered}$$
 #
-# where $\theta$ lists all parameters $w,b,a,c$. The *potential* $\phi$ does not change with $n$, and its second derivative is continuous and positive, also at $0$. With $\phi(u)=u^2$ this is gradient flow. {cite:t}`liang2025` prove that for $a(0)=0$ the network learns, as $n\to\infty$, the solution $\bar h$ of
+# where $\theta$ lists all parameters $w,b,a,\beta$. The *potential* $\phi$ does not change with $n$, and its second derivative is continuous and positive, also at $0$. With $\phi(u)=u^2$ this is gradient flow. {cite:t}`liang2025` prove that for $a(0)=0$ the network learns, as $n\to\infty$, the solution $\bar h$ of
 #
 # ```{math}
 # :label: three-penalties
@@ -41,26 +41,26 @@
 # \mathcal G_3=\frac{\bigl(\int h''(x)|x|\,dx-2h(0)\bigr)^2}{\mathbb E\,b^2}.\end{gathered}
 # ```
 #
-# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ favours a certain *opening for a given height*, a U above the axis and an arch below it. Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if $B$ times the rise of the slope is the sum of the two end values. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
+# $\mathcal G_1$ favours little *curvature*, and curvature is cheap where many kinks lie. $\mathcal G_2$ favours *opposite slopes* at the two ends. $\mathcal G_3$ asks a function *above the axis* to bend up (a U) and one *below it* to bend down (an arch). Because $h$ is straight beyond $[-B,B]$, its bracket is $B\,(h'(B)-h'(-B))-h(B)-h(-B)$, which vanishes if $B$ times the rise of the slope is the sum of the two end values. If the network starts from random $a(0)$, it starts with an output $f_0$. It then ends at $f_0+\bar h$, where $\bar h$ solves the problem for the labels $y_i-f_0(x_i)$.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [value learnt at the left end](spline), $x=-B$, with $u^2$, $\lvert u\rvert^3+u^2$ and $u^4+u^2$, {glue:text}`variational_n` units | {glue:text}`variational_left_p` | {glue:text}`variational_left_m` | natural cubic spline: {glue:text}`variational_left_natural` |
-# | [the same for biases of parabolic density](law), $u^2$ | {glue:text}`variational_law_p` | {glue:text}`variational_law_m` | uniform density: {glue:text}`variational_left_p` |
-# | [value learnt at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
-# | $\sqrt n$ times the [scatter](scatter) of networks with random biases around $\bar h$, root mean square over $[-B,B]$ ({glue:text}`variational_many` linearized, corrected by {glue:text}`variational_trained` trained) | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | biases at the quantiles: {glue:text}`variational_spread_placed` |
+# | [value learned at the left end](spline), $x=-B$, with $u^2$, $\lvert u\rvert^3+u^2$ and $u^4+u^2$, {glue:text}`variational_n` units | {glue:text}`variational_left_p` | {glue:text}`variational_left_m` | natural cubic spline: {glue:text}`variational_left_natural` |
+# | [the same for kinks of parabolic density](law), $u^2$ | {glue:text}`variational_law_p` | {glue:text}`variational_law_m` | uniform density: {glue:text}`variational_left_p` |
+# | [value learned at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts, {glue:text}`variational_more` units | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
+# | $\sqrt n$ times the [scatter](scatter) of networks with random kinks around $\bar h$, root mean square over $[-B,B]$, from {glue:text}`variational_many` linearized networks, corrected by {glue:text}`variational_trained` trained ones | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | kinks at the quantiles: {glue:text}`variational_spread_placed` |
 # ```
 #
 # The first three claims compare functions on all of $[-B,B]$ and not only their values at one end.
 #
-# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the biases does enter, because the curve can bend only where there are kinks. With random biases a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
+# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the kinks does enter, because the curve can bend only where there are kinks. With random kinks a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
 #
 # ## The smallest case
 #
-# Take two samples at $x=\pm1$, both with label $1$, and biases that are uniform on $[-1,1]$. The constant $1$ fits and has no curvature at all. Does the network learn it? The kernel of {prf:ref}`proposition-mirror-kernel` has $k(1,1)=\frac14(\frac43+1+\frac13)=\frac23$ and $k(1,-1)=\frac14(\frac23-1+\frac13)=0$. So $\lambda_1=\lambda_2=\frac32$, and $\bar h''=\frac12\cdot\frac12\cdot\frac32\cdot2=\frac34$ on $[-1,1]$. The solution is a parabola,
+# Take two samples at $x=\pm1$, both with label $1$, and kinks that are uniform on $[-1,1]$. The constant $1$ fits and has no curvature at all. Does the network learn it? The kernel of {prf:ref}`proposition-mirror-kernel` has $k(1,1)=\frac14(\frac43+1+\frac13)=\frac23$ and $k(1,-1)=\frac14(\frac23-1+\frac13)=0$. So $\lambda_1=\lambda_2=\frac32$, and $\bar h''=\frac12\cdot\frac12\cdot\frac32\cdot2=\frac34$ on $[-1,1]$. The solution is a parabola,
 #
 # $$\bar h(x)=\tfrac58+\tfrac38x^2\qquad\text{on }[-1,1],$$
 #
@@ -68,7 +68,7 @@
 #
 # ## Experiment
 #
-# The biases stand at the quantiles of $p$, each with both signs of $w$, so that no randomness blurs the comparison. We integrate the flow until the residual is $10^{-11}$, in the coordinates $\phi'(\theta_j-\theta_j(0))$ and by exponential steps that grow with time.
+# The kinks stand at the quantiles of $p$, each with both signs of $w$, so that no randomness blurs the comparison. We integrate the flow until the residual is $10^{-11}$, in the coordinates $\phi'(\theta_j-\theta_j(0))$ and by exponential steps that grow with time.
 
 # %% tags=["hide-input"]
 from dataclasses import dataclass, replace
@@ -94,15 +94,15 @@ style.use_style()
 # %% tags=["parameters"]
 n: int = 4860  # number n of hidden units, a multiple of 6, in [1500, 100000]
 # because below, the error of order 1/n comes within a tenth of what the natural cubic spline misses
-reach: float = 2.0  # reach B of the biases, in [1.7, 3]
-# because the points reach to 1.6 and must lie within the biases; beyond 3 was not tried
-widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random biases, increasing, each in [900, 20000]
+reach: float = 2.0  # reach B of the kinks, in [1.7, 3]
+# because the points reach to 1.6 and must lie within the kinks; beyond 3 was not tried
+widths: list[int] = [1080, 2160, 6480]  # numbers of hidden units with random kinks, increasing, each in [900, 20000]
 # because of fewer units the next order in 1/n, which the tolerance counts, is not small
 draws: int = 24  # trained networks of each of these widths, in [8, 500]
-many: int = 3500  # networks with random biases, linearized, in [3400, 50000]
+many: int = 3500  # networks with random kinks, linearized, in [3400, 50000]
 # because with fewer the standard error hides a theory that is five percent off
 others: int = 6  # other data sets, in [3, 100]
-seed: int = 0  # seed of the streams of biases, other data and output weights, in [0, 4294967295]
+seed: int = 0  # seed of the streams of kinks, other data and output weights, in [0, 4294967295]
 # where len(widths) >= 3 and widths == sorted(set(widths)) and n % 6 == 0
 # where widths[-1] >= 3 * widths[0]
 # because the error of the slope is one of ln(n) over their spread, which must not be as large as the slope
@@ -119,7 +119,7 @@ middles = (cells[1:] + cells[:-1]) / 2  # their plain mean is the mean over [−
 POTENTIALS = {"u²": Quadratic(), "|u|³ + u²": Cubic(), "u⁴ + u²": Quartic()}
 
 
-def learnt(network, potential, at=grid, growth=0.1):
+def learned(network, potential, at=grid, growth=0.1):
     """The function at some inputs at the end of mirror flow."""
     size = network.w.size
     return network.output(follow_mirror(network, potential, 1 / size, growth=growth).final, at)
@@ -129,14 +129,16 @@ def learnt(network, potential, at=grid, growth=0.1):
 spline = ramp_spline(x, y, law)  # predict: six linear equations
 predicted = spline.predict(grid)
 network = RampNetwork(samples, *placed_units(law, n))
-ends = {name: learnt(network, potential) for name, potential in POTENTIALS.items()}  # train all parameters
-print(f"{'x':24}" + "".join(f"{at:9.2f}" for at in grid[::80]))
-print(f"{'predicted':24}" + "".join(f"{value:9.4f}" for value in predicted[::80]))
+ends = {name: learned(network, potential)  # train all parameters
+        for name, potential in POTENTIALS.items()}
+print(f"{'x':26}" + "".join(f"{at:9.2f}" for at in grid[::80]))
+print(f"{'predicted':26}" + "".join(f"{value:9.4f}" for value in predicted[::80]))
 for name, end in ends.items():  # compare
-    print(f"{'learnt with φ = ' + name:24}" + "".join(f"{value:9.4f}" for value in end[::80]))
+    print(f"{'learned with φ = ' + name:26}"
+          + "".join(f"{value:9.4f}" for value in end[::80]))
 
 # %% [markdown]
-# Random output weights come next. The prediction adds the start's output $f_0$ to the solution for the labels $y_i-f_0(x_i)$.
+# Random output weights come next, in wider networks, because they leave a larger error of order $1/n$. The prediction adds the start's output $f_0$ to the solution for the labels $y_i-f_0(x_i)$.
 
 # %%
 @dataclass(frozen=True)
@@ -153,16 +155,18 @@ class FromWeights(RampNetwork):
 
 def beyond_start(network, at=grid):
     """f₀ + h̄ for the network's own start."""
-    return network.output(network.start, at) + ramp_spline(x, network.residual(network.start), law).predict(at)
+    lacking = ramp_spline(x, network.residual(network.start), law)
+    return network.output(network.start, at) + lacking.predict(at)
 
 
-STARTS = 6
-draws_of_a = weight_stream.standard_normal((STARTS, n)) / np.sqrt(n)
-started = [FromWeights(samples, network.w, network.b, weights) for weights in draws_of_a]
-start_p = np.array([beyond_start(net) for net in started])  # predict
-start_m = np.array([learnt(net, Quadratic()) for net in started])  # train
-for one, other in zip(start_p[:, ::80], start_m[:, ::80], strict=True):  # compare
-    print("predicted", *(f"{value:8.4f}" for value in one), "  learnt", *(f"{value:8.4f}" for value in other))
+STARTS, MORE, places = 4, 6 * n, grid[::5]
+draws_of_a = weight_stream.standard_normal((STARTS, MORE)) / np.sqrt(MORE)
+started = [FromWeights(samples, *placed_units(law, MORE), a) for a in draws_of_a]
+start_p = np.array([beyond_start(net, places) for net in started])  # predict
+start_m = np.array([learned(net, Quadratic(), places) for net in started])  # train
+for one, other in zip(start_p[:, ::16], start_m[:, ::16], strict=True):  # compare
+    print("predicted", *(f"{value:8.4f}" for value in one))
+    print("learned  ", *(f"{value:8.4f}" for value in other))
 
 # %% tags=["hide-input"]
 def tangent_fit(network, at=grid):
@@ -181,11 +185,11 @@ def linear_miss(w, b):
 
 def miss(w, b):
     """How far the trained network ends from h̄, root mean square over [−B, B]."""
-    return root_mean_square(learnt(RampNetwork(samples, w, b), Quadratic(), middles) - limit)
+    return root_mean_square(learned(RampNetwork(samples, w, b), Quadratic(), middles) - limit)
 
 
 third = RampNetwork(samples, *placed_units(law, n // 3))
-derived_thirds = {name: learnt(third, potential) for name, potential in POTENTIALS.items()}
+derived_thirds = {name: learned(third, potential) for name, potential in POTENTIALS.items()}
 limit, spread = spline.predict(middles), ramp_scatter(x, y, law, middles)
 drawn = {size: [drawn_units(law, bias_stream, size) for _ in range(draws)] for size in widths}
 errors = {size: np.array([miss(*units) for units in nets]) for size, nets in drawn.items()}
@@ -194,11 +198,11 @@ means = np.array([root_mean_square(errors[size]) for size in widths])
 placed_errors = np.array([miss(*placed_units(law, size)) for size in widths])
 pairs = widths[-1] * (errors[widths[-1]] ** 2 - [linear_miss(*units) ** 2 for units in drawn[widths[-1]]])  # what training adds
 scattered = float(np.sqrt(widths[-1] * np.mean(linearized**2) + np.mean(pairs)))
-one_sign = learnt(RampNetwork(samples, np.abs(network.w), network.b), Quadratic())
+one_sign = learned(RampNetwork(samples, np.abs(network.w), network.b), Quadratic())
 natural = ramp_spline(x, y, law, (False, False))  # ∫(h″)² alone
 without = {part: ramp_spline(x, y, law, counts) for part, counts in (("slopes", (False, True)), ("level", (True, False)))}
 
-# %% mystnb={"figure": {"caption": "The network learns the curve with the least sum of three penalties, on curvature, slopes and height, not the natural cubic spline. (a) Above, six samples (dots), the functions that wide networks learn with three potentials, one upon the other, and the natural cubic spline (red). Black dashed: predicted before training. Below, the differences from the predicted function, also of the predictions without one penalty. Ticks: the samples. (b) How far networks with random biases are from the predicted function (blue, one dot a network, root mean square over $[-B,B]$), against the number of hidden units. Black dashed: predicted with its constant. Purple: biases at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide, and below them the differences, on zero for the networks, while three other curves leave zero beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The network learns the curve with the least sum of three penalties, not the natural cubic spline. (a) Above, six samples and the functions learned with three potentials. (Line widths differ so that all three can be seen.) Black dashed: predicted before training. Below, the differences from the prediction. (b) How far networks with random kinks are from it (one dot a network, moved sideways to be seen; root mean square over $[-B,B]$). Black dashed: predicted. Purple: kinks at the quantiles.", "name": "figure-variational"}, "image": {"alt": "Left: six points and curves that coincide, and below them the differences, on zero for the networks, while three other curves leave zero beyond the outermost points. Right: dots that fall along a dashed line of slope minus one half, and squares that fall faster", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (left, below), right = style.panels(2, (9.8, 4.8), rows=(2, 1))
 blue, orange, green, red, grey, purple = (style.COLORS[name] for name in ("blue", "orange", "green", "red", "grey", "purple"))
 left.plot(grid, natural.predict(grid), color=red, linewidth=2)
@@ -207,21 +211,21 @@ for end, hue, width in zip(ends.values(), (blue, orange, green), (7, 4.5, 2), st
     below.plot(grid, end - predicted, color=hue, linewidth=width)
 style.theory(left, grid, predicted)
 left.plot(x, y, "o", color="black", markersize=7)
-for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no third penalty", 0.35, 0.1),
-                                     (without["slopes"], purple, "no second penalty", -0.2, -0.15)):
+for other, hue, said, at, height in ((natural, red, "natural cubic spline", -1.6, 0.15), (without["level"], grey, "no penalty on height", -0.05, 0.1),
+                                     (without["slopes"], purple, "no penalty on slopes", -0.2, -0.15)):
     below.plot(grid, other.predict(grid) - predicted, color=hue, linewidth=2)
     below.text(at, height, said, color=hue)
 below.plot(x, 0 * x, "|", color="black", markersize=9)
 below.text(-0.75, 0.03, "three networks")
 for said, hue, height in (("$u^2$, gradient flow", blue, 2.2), ("$|u|^3+u^2$", "#a87400", 1.75), ("$u^4+u^2$", green, 1.3)):
     left.text(-0.4, height, said, color=hue)
-left.set(ylabel="output", xlim=(-reach, reach), title="(a) what is learnt")
-below.set(xlabel="input $x$", ylabel="minus predicted", xlim=(-reach, reach))
+left.set(ylabel="output", xlim=(-reach, reach), title="(a) what is learned")
+below.set(xlabel="input $x$", ylabel="learned − predicted", xlim=(-reach, reach))
 for size in widths:
     right.loglog(size * np.exp(np.linspace(-0.08, 0.08, draws)), errors[size], "o", color=blue, markersize=4, alpha=0.7)
 right.loglog(widths, placed_errors, "s-", color=purple)
 style.theory(right, widths, spread.spread / np.sqrt(widths))
-right.annotate("random biases", (widths[1], 1.9 * means[1]), color=blue)
+right.annotate("random kinks", (widths[1], 1.9 * means[1]), color=blue)
 right.annotate("at the quantiles", (widths[0], 0.5 * placed_errors[1]), color=purple)
 right.annotate("predicted", (widths[0], 0.42 * means[0]))
 right.set(xlabel="hidden units $n$", ylabel="distance from the predicted function", xticks=widths,
@@ -238,24 +242,24 @@ plt.show()
 #
 # *A penalty left out.* Without $\mathcal G_2$ the prediction misses the network by {glue:text}`variational_no_slopes`, without $\mathcal G_3$ by {glue:text}`variational_no_level`.
 #
-# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the biases are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
+# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
 other = ramp_spline(x, y, other_law).predict(grid)
 other_nets = [RampNetwork(samples, *placed_units(other_law, size)) for size in (n, n // 3)]
-other_end, derived_other_third = (learnt(net, Quadratic()) for net in other_nets)
-derived_started = [FromWeights(samples, third.w, third.b, np.sqrt(3) * weights[: n // 3]) for weights in draws_of_a]
-start_tangent = np.array([tangent_fit(net) for net in started])
-derived_tangent = np.array([learnt(net, Quadratic()) - tangent_fit(net) for net in derived_started])
-all_random = [root_mean_square([learnt(net, Quadratic(), middles) - beyond_start(net, middles) for net in (
-    FromWeights(samples, *drawn_units(law, bias_stream, size), scale * weights[:size]) for weights in draws_of_a)])
-    for size, scale in ((n // 3, np.sqrt(3)), (n, 1.0))]
+other_end, derived_other_third = (learned(net, Quadratic()) for net in other_nets)
+derived_started = [FromWeights(samples, *placed_units(law, MORE // 3), np.sqrt(3) * a[: MORE // 3]) for a in draws_of_a]
+start_tangent = np.array([tangent_fit(net, places) for net in started])
+derived_tangent = np.array([learned(net, Quadratic(), places) - tangent_fit(net, places) for net in derived_started])
+all_random = [root_mean_square([learned(net, Quadratic(), middles) - beyond_start(net, middles) for net in (
+    FromWeights(samples, *drawn_units(law, bias_stream, size), np.sqrt(MORE / size) * a[:size]) for a in draws_of_a)])
+    for size in (n // 3, n)]
 left_m = " / ".join(f"{end[0]:.3f}" for end in ends.values())
 farthest = {name: largest_difference(one, predicted) for name, one in (
     ("natural", natural.predict(grid)), ("one_sign", one_sign), ("no_slopes", without["slopes"].predict(grid)),
     ("no_level", without["level"].predict(grid)))}
-glue_all("variational", n=f"{n:,}", third=f"{n // 3:,}", starts=str(STARTS), left_m=left_m)
+glue_all("variational", n=f"{n:,}", more=f"{MORE:,}", third=f"{n // 3:,}", starts=str(STARTS), left_m=left_m)
 glue_all("variational", ".2f", **farthest)
 glue_all("variational", ".3f", left_p=predicted[0], left_natural=natural.predict(grid)[0], law_p=other[0], law_m=other_end[0],
          start_p=start_p[0, -1], start_m=start_m[0, -1], right_p=predicted[-1], spread_p=spread.spread, spread_m=scattered,
@@ -295,20 +299,20 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # $C=h(0)-\frac12\int h''|x|$, and the three parts are unique. The three penalties are $\int g^2/p$, $S^2$ and $4C^2/\mathbb E\,b^2$. Each of the three terms of {eq}`mirror-kernel` is the kernel of one of them. The kernel of a sum of norms of independent parts is the sum of the kernels. For different $x_i\in[-B,B]$ the functions $|x_i-b|$, as functions of $b\in[-B,B]$, are linearly independent, because each with $|x_i|<B$ has a kink of its own and $B-b$ and $B+b$ are two different lines, so the matrix of $k$ is invertible, and the fit of least norm is the combination of the $k(x_i,\cdot)$ that fits. $\square$
 # ````
 #
-# Why does the network end there? By a **formal derivation** only $a$ and $c$ act at first order if $a$ starts at zero, so the outputs are $\sum_ka_k(w_kx-b_k)_++c$ with fixed ramps. Mirror flow then looks for the $a$ of least $\sum_k\phi(a_k)$, which for small $a_k$ is $\frac12\phi''(0)\sum_ka_k^2$ plus a constant. The least sum of squares with which many ramps make a function is its squared norm by the kernel $k$, over $n$. The output bias alone is one parameter against $n$ and stays small. {prf:ref}`proposition-response` proves this for fixed ramps.
+# Why does the network end there? By a **formal derivation** only $a$ and $\beta$ act at first order if $a$ starts at zero, so the outputs are $\sum_ka_k(w_kx-b_k)_++\beta$ with fixed ramps. Mirror flow then looks for the fit of least $\sum_k\phi(a_k)+\phi(\beta)$, which for small parameters is $\frac12\phi''(0)\bigl(\sum_ka_k^2+\beta^2\bigr)$ plus a constant. The least sum of squares with which many ramps make a function is its squared norm by the kernel $k$, over $n$. The output bias alone is one parameter against $n$ and stays small. {prf:ref}`proposition-response` proves this for fixed ramps.
 #
 # ## How fast, exactly
 #
-# With independent biases the kernel of $n$ units is a mean of $n$ terms and scatters around $k$. What does this do to the function?
+# With independent kinks the kernel of $n$ units is a mean of $n$ terms and scatters around $k$. What does this do to the function?
 #
-# ````{prf:proposition} The scatter of random biases
+# ````{prf:proposition} The scatter of random kinks
 # :label: proposition-mirror-scatter
 #
-# Let the biases be independent with the density $p$, and let $w_k=\pm1$ be independent of them with equal odds. Let $f_n$ be the fit of least norm for the kernel of these $n$ units, and let $K$, the matrix of $k$ at the samples, be invertible. With $g=\sum_i\lambda_i(wx_i-b)_+$ and $\beta(x)=K^{-1}k(X,x)$,
+# Let the kinks be independent with the density $p$, and let $w_k=\pm1$ be independent of them with equal odds. Let $f_n$ be the fit of least norm for the kernel of these $n$ units, and let $K$, the matrix of $k$ at the samples, be invertible. With $g=\sum_i\lambda_i(wx_i-b)_+$ and $\rho(x)=K^{-1}k(X,x)$,
 #
 # ```{math}
 # :label: mirror-scatter
-# \begin{gathered}\sqrt n\,(f_n-\bar h)(x)\to\mathcal N\bigl(0,\,\mathbb E\,\xi(x)^2\bigr),\\\xi(x)=g\,\Bigl((wx-b)_+-\sum_k\beta_k(x)(wx_k-b)_+\Bigr),\end{gathered}
+# \begin{gathered}\sqrt n\,(f_n-\bar h)(x)\to\mathcal N\bigl(0,\,\mathbb E\,\xi(x)^2\bigr),\\\xi(x)=g\,\Bigl((wx-b)_+-\sum_k\rho_k(x)(wx_k-b)_+\Bigr),\end{gathered}
 # ```
 #
 # in distribution, jointly in finitely many $x$.
@@ -317,10 +321,10 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ````{prf:proof}
 # :class: dropdown
 #
-# $f_n=k_n(x,X)K_n^{-1}y$ with $k_n=k+\delta$, $K_n=K+\Delta$, both of order $n^{-1/2}$ in probability: $f_n-\bar h=\delta\lambda-\beta(x)^\top\Delta\lambda+O(1/n)$. One unit adds $\frac1n\bigl((wx-b)_+-\beta(x)^\top(wX-b)_+\bigr)g$ to it, of mean $\frac1n\bigl(k(x,X)-\beta(x)^\top K\bigr)\lambda=0$. The central limit theorem is the claim. $\square$
+# $f_n=k_n(x,X)K_n^{-1}y$ with $k_n=k+\delta$, $K_n=K+\Delta$, both of order $n^{-1/2}$ in probability: $f_n-\bar h=\delta\lambda-\rho(x)^\top\Delta\lambda+O(1/n)$. One unit adds $\frac1n\bigl((wx-b)_+-\rho(x)^\top(wX-b)_+\bigr)g$ to it, of mean $\frac1n\bigl(k(x,X)-\rho(x)^\top K\bigr)\lambda=0$. The central limit theorem is the claim. $\square$
 # ````
 #
-# The root of the mean of $\mathbb E\,\xi^2$ over $[-B,B]$ is {glue:text}`variational_spread_p` here. To measure it to a percent we would have to train thousands of networks. So we linearize {glue:text}`variational_many` networks of {glue:text}`variational_widest` units, which costs a linear system each. We train {glue:text}`variational_trained` more, and of these we take only the difference between each network and its own linearization. This gives {glue:text}`variational_spread_m`.
+# The root of the mean of $\mathbb E\,\xi^2$ over $[-B,B]$ is {glue:text}`variational_spread_p` here. The proposition is about the limit in law. That the second moments converge, too, is measured and not proved. To measure it to a percent we would have to train thousands of networks. So we linearize {glue:text}`variational_many` networks of {glue:text}`variational_widest` units, which costs a linear system each. We train {glue:text}`variational_trained` more, and of these we take only the difference between each network and its own linearization. This gives {glue:text}`variational_spread_m`.
 #
 # At the quantiles the error falls nearly like $1/n^2$. A part of it is of order $1/n$, the output bias and, for $|u|^3+u^2$, the next term of the potential ({doc}`unscaled_potentials`). On these data that part is small, and the tolerances count it.
 #
@@ -331,7 +335,7 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ### The numbers of the table
 #
 # ```{claim} spline
-# :headline: function learnt on [−B, B], three potentials, n = {n}
+# :headline: function learned on [−B, B], three potentials, n = {n}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
 # :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes, and the next term of the potential |u|³ + u²,
@@ -343,18 +347,18 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ```
 #
 # ```{claim} law
-# :headline: function learnt on [−B, B], parabolic density of the biases, n = {n}
+# :headline: function learned on [−B, B], parabolic density of the kinks, n = {n}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
 # :evidence: trained and compared
 # :because: what the output bias, one parameter in n, changes; what a third of the hidden units changes of an
 #   error that falls like 1/n²
-# :contrast: biases of uniform density, the prediction for the parabolic one
+# :contrast: kinks of uniform density, the prediction for the parabolic one
 #
-# where the biases have a parabolic density, the network learns the solution with that density
+# where the kinks have a parabolic density, the network learns the solution with that density
 # ```
 #
 # ```{claim} start
-# :headline: function learnt on [−B, B] from random output weights, {STARTS} starts, n = {n}
+# :headline: function learned on [−B, B] from random output weights, {STARTS} starts, n = {MORE}
 # :source: Liang and Montúfar 2025, theorem on unscaled potentials, part II
 # :evidence: trained and compared
 # :because: what the output bias and the hidden weights, which random output weights let move, change of the linearized
@@ -366,13 +370,13 @@ glue_all("variational", ".1f", f0=max(np.max(np.abs(net.output(net.start, grid))
 # ```
 #
 # ```{claim} scatter
-# :headline: √n times the root mean square error, independent biases, n = {widest}
+# :headline: √n times the root mean square error, independent kinks, n = {widest}
 # :evidence: trained and compared
 # :because: the standard errors of the linearized networks and of what training adds, and the next order, the
 #   mean square of K⁻¹(K_n − K); of a root, half of each
-# :contrast: biases at the quantiles
+# :contrast: kinks at the quantiles
 #
-# with independent biases networks scatter around the predicted function by the predicted amount
+# with independent kinks networks scatter around the predicted function by the predicted amount
 # ```
 
 # %% tags=["hide-input"]
@@ -384,7 +388,7 @@ claims.limit("spline", np.tile(predicted, 3), np.concatenate(list(ends.values())
              rival=Rival(np.tile(natural.predict(grid), 3), factor=10), fill={"n": n})
 claims.limit("law", other, other_end, control=ends["u²"], fill={"n": n},
              error=largest_difference(tangent_fit(other_nets[0]), other) + refined(other_end, derived_other_third, ratio=3, order=2))
-claims.limit("start", start_p, start_m, control=np.tile(ends["u²"], (STARTS, 1)), fill={"n": n, "STARTS": STARTS},
+claims.limit("start", start_p, start_m, control=np.tile(ends["u²"][::5], (STARTS, 1)), fill={"MORE": MORE, "STARTS": STARTS},
              error=largest_difference(start_tangent, start_p) + refined(start_m - start_tangent, derived_tangent, ratio=3, order=3 / 2))
 derived_seen = np.maximum(network.w * x[:, None] - network.b, 0)
 derived_gram = derived_seen @ derived_seen.T / n
@@ -414,9 +418,9 @@ glue_all("variational", widest=f"{widths[-1]:,}")
 # ```{claim} rate
 # :evidence: trained and compared
 # :because: the standard error of the slope, from the spread of the networks
-# :contrast: biases at the quantiles
+# :contrast: kinks at the quantiles
 #
-# with independent biases the error falls like one over the root of the number of hidden units
+# with independent kinks the error falls like one over the root of the number of hidden units
 # ```
 #
 # ```{claim} differences
@@ -476,11 +480,11 @@ def functions(fit, w, b):
 
 
 solved = np.array([ramp_spline(data.x[:, 0], data.y, law).predict(grid) for data in datasets])
-elsewhere, derived_fewer = (functions(lambda net: learnt(net, Quadratic()), *placed_units(law, size)) for size in (n, n // 3))
+elsewhere, derived_fewer = (functions(lambda net: learned(net, Quadratic()), *placed_units(law, size)) for size in (n, n // 3))
 derived_biased = functions(tangent_fit, network.w, network.b)
 claims.limit("others", solved, elsewhere,
              error=largest_difference(derived_biased, solved) + refined(elsewhere, derived_fewer, ratio=3, order=2),
-             control=functions(lambda net: learnt(net, Quadratic()), np.abs(network.w), network.b))
+             control=functions(lambda net: learned(net, Quadratic()), np.abs(network.w), network.b))
 logs = np.log(widths) - np.mean(np.log(widths))
 derived_spread = [standard_error(np.square(errors[size])) / np.mean(np.square(errors[size])) / 2 for size in widths]
 claims.rate("rate",
@@ -546,26 +550,26 @@ claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derive
 # %% [markdown]
 # ## What would falsify it
 #
-# A wide network that learns another function than the predicted one, or another one with another potential of this kind. Random biases that scatter by another multiple of $n^{-1/2}$. A solution of the three penalties on a grid that is not that of the kernel.
+# A wide network that learns another function than the predicted one, or another one with another potential of this kind. Random kinks that scatter by another multiple of $n^{-1/2}$. A solution of the three penalties on a grid that is not that of the kernel.
 #
 # ## Differences from the paper
 #
 # - **Read.** The authors' slides on {cite:t}`liang2025`, in a machine copy.
-# - **Added.** The solution in closed form, the scatter of random biases with its constant, and a density that is not uniform.
+# - **Added.** The solution in closed form, the scatter of random kinks with its constant, and a density that is not uniform.
 # - **Changed.** The loss is half of the slides' sum of squares, which changes the unit of time alone. The data are ours, because those of the slides' figures are not published.
-# - **Corrected, in the copy that was read.** It has $\eta\to\infty$ where $n\to\infty$ is meant.
+# - **Read as $n\to\infty$** where the copy has $\eta\to\infty$.
 # - **Smoothness.** $|u|^3$ has no third derivative at $0$. The theorem asks only for two continuous ones.
 #
 # ## Scope
 #
-# One input and six samples, of a fixed set and of {glue:text}`variational_others` that the seed draws, for which the function is compared with $\phi=u^2$. With more inputs the penalties have other forms, not tested here. Narrow networks learn other functions, which depend on the potential ({doc}`unscaled_potentials`), and below $900$ hidden units nothing is tested here. All $x_i$ lie within the reach of the biases, as the theorem asks. That all parameters train, and not the output weights alone, is covered by the theorem and measured, and the reason that we give for it is formal.
+# One input and six samples, of a fixed set and of {glue:text}`variational_others` that the seed draws, for which the function is compared with $\phi=u^2$. With more inputs the penalties have other forms, not tested here. Narrow networks learn other functions, which depend on the potential ({doc}`unscaled_potentials`), and below $900$ hidden units nothing is tested here. All $x_i$ lie within the reach of the kinks, as the theorem asks. That all parameters train, and not the output weights alone, is covered by the theorem and measured, and the reason that we give for it is formal.
 #
 # ## Exercises
 #
-# ````{exercise} The price of a constant
+# ````{exercise} The cost of a constant
 # :label: exercise-mirror-constant
 #
-# Let the biases be uniform on $[-B,B]$. What are the three penalties of the constant function $1$, and of the line $x$?
+# Let the kinks be uniform on $[-B,B]$. What are the three penalties of the constant function $1$, and of the line $x$?
 # ````
 #
 # ````{solution} exercise-mirror-constant
@@ -577,7 +581,7 @@ claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derive
 # ````{exercise} Two points, two labels
 # :label: exercise-mirror-two
 #
-# Let $B=1$, uniform biases, and samples at $\pm1$ with the labels $\pm1$. Verify from the kernel that $\bar h=\frac98x-\frac18x^3$ on $[-1,1]$ and that it costs less than the line $x$.
+# Let $B=1$, uniform kinks, and samples at $\pm1$ with the labels $\pm1$. Verify from the kernel that $\bar h=\frac98x-\frac18x^3$ on $[-1,1]$ and that it costs less than the line $x$.
 # ````
 #
 # ````{solution} exercise-mirror-two
@@ -601,7 +605,7 @@ claims.identity("integrator", 2 * halved - euler, 2 * short - long, error=derive
 # ````{exercise} Fewer units
 # :label: exercise-mirror-rerun
 #
-# Rerun the chapter with $n=1620$, a third of the units. What do you expect of the distance between the learnt functions and $\bar h$ with $u^2$, and with $|u|^3+u^2$?
+# Rerun the chapter with $n=1620$, a third of the units. What do you expect of the distance between the learned functions and $\bar h$ with $u^2$, and with $|u|^3+u^2$?
 # ````
 #
 # ````{solution} exercise-mirror-rerun

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Nine clusters of points lie in a plane. Two border lines cut off a corner cluster. It and the block of four clusters opposite to it get one label, the other four clusters get the other (the product of two signs). Of the 126 ways to label five clusters + and four − this kind is number {glue:text}`generalization_rank` of 23 in favour of training both layers. It gains a factor of {glue:text}`generalization_chosen_advantage`, the median labelling {glue:text}`generalization_median`. Now we append coordinates of pure noise. An output layer trained alone notices. With {glue:text}`generalization_n` points its error climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers hardly does ({glue:text}`generalization_both_high`).
+# Nine clusters of points lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. An output layer trained alone suffers. With {glue:text}`generalization_n` points its test error climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers hardly does ({glue:text}`generalization_both_high`). These labels are {glue:text}`generalization_favour` of 126. In the median over all, a wide output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_chosen_advantage` times.
 #
-# Why? Both head for a largest {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, which is the same in every dimension if all neurons look at the two useful coordinates. Training the output layer alone leaves the neurons pointing everywhere. To respond to two coordinates alone, their responses to all others must cancel, and that gets more expensive with each one added.
+# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, which is the same in every dimension if all neurons look at the two useful coordinates. An output layer trained alone leaves them pointing everywhere. Their responses to the noise must cancel, and that gets more expensive with each coordinate added.
 #
 # ```{hero}
 # ```
@@ -37,27 +37,27 @@
 #
 # ```{math}
 # :label: g-share
-# \rho=\frac{\sum_j|b_j|\|a_j\|\,\rho_j}{\sum_j|b_j|\|a_j\|},\qquad\rho_j=\frac{a_{j1}^2+a_{j2}^2}{a_{j1}^2+\dots+a_{j,d-1}^2}
+# \begin{gathered}\rho=\frac{\sum_j|b_j|\|a_j\|\,\rho_j}{\sum_j|b_j|\|a_j\|},\\\rho_j=\frac{a_{j1}^2+a_{j2}^2}{a_{j1}^2+\dots+a_{j,d-1}^2}\end{gathered}
 # ```
 #
 # is the share of the hidden weight that lies in the plane. At random it is about $2/(d-1)$.
 #
-# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall with the margin. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should tell for which labels.
+# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall with the margin. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should tell which labels gain.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test error in {glue:text}`generalization_high` dimensions](dimension), labels by the product of signs, mean of {glue:text}`generalization_repetitions` data sets | both layers less than a third of the kernel | both layers {glue:text}`generalization_both_high`, kernel {glue:text}`generalization_kernel_high` | | labels by the sum of all coordinates: both layers {glue:text}`generalization_summed`, kernel {glue:text}`generalization_summed_kernel` |
+# | [test error in {glue:text}`generalization_high` dimensions](dimension), labels by the product of signs ({glue:text}`generalization_favour` of 126), mean of {glue:text}`generalization_repetitions` data sets | both layers less than a third of the kernel | both layers {glue:text}`generalization_both_high`, kernel {glue:text}`generalization_kernel_high` | | labels by the sum of all coordinates: both layers {glue:text}`generalization_summed`, kernel {glue:text}`generalization_summed_kernel` |
 # | [test error of the output layer alone](kernel), {glue:text}`generalization_features` neurons, d = {glue:text}`generalization_dims` | {glue:text}`generalization_kernel_p` | {glue:text}`generalization_kernel_m` | both layers: {glue:text}`generalization_both_m`; infinitely many neurons: {glue:text}`generalization_kernel_infinite` | |
 # | [share of the hidden weight in the plane](share), d = {glue:text}`generalization_dims_high` | more than half | {glue:text}`generalization_share_m` | at random: {glue:text}`generalization_share_random` | {glue:text}`generalization_longer` times as many steps, permuted labels: {glue:text}`generalization_share_permuted`; chessboard: {glue:text}`generalization_share_board` |
-# | [rank correlation](labels) of the advantage with $\gamma_1(\text{plane})/\gamma_2$, all 126 labellings | more than a half | {glue:text}`generalization_rho` | with $1/\gamma_2$ alone: {glue:text}`generalization_rho_kernel` | |
+# | [rank correlation](labels) of the advantage with $\gamma_1(\text{plane})/\gamma_2$, all 126 labellings | more than a half | {glue:text}`generalization_rho` | with $1/\gamma_2$ alone: {glue:text}`generalization_rho_kernel`, with $\gamma_1(\text{plane})$ alone: {glue:text}`generalization_rho_plane` | |
 # ```
 #
-# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row three times the error of both layers stays {glue:text}`generalization_spare` percentage points below the kernel's. Only the second row predicts numbers. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. The product of signs is a favourable labelling, number {glue:text}`generalization_rank` of the 23 kinds of labelling (up to symmetries of the square) by its advantage. With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
+# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. Only the second row predicts numbers. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. The product of signs is number {glue:text}`generalization_rank` of the 23 kinds of labelling (up to symmetries of the square) by its advantage. With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
 #
-# What to remember? A network trained in both layers ignores noise coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone, and it takes points. With {glue:text}`generalization_few` in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
+# What to remember? A network trained in both layers ignores noise coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone, and it needs enough points. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
 #
 # ## The smallest case
 #
@@ -65,7 +65,7 @@
 #
 # $$\Bigl(\frac1m\sum_jb_j^2\Bigr)^{1/2}\ge(1-2\sqrt\pi\,\epsilon)\sqrt{\frac{d+2}3}$$
 #
-# in the limit of many neurons. The reason is one inner product. Test target and network against $x_1^2-1$. The target gives $1/\sqrt{2\pi}$. A neuron in a random direction gives about $1/d$ of that, because only the square of its first coordinate counts. So the $b_j$ must be large, and they grow with the root of the dimension.
+# in the limit of many neurons. The reason is one inner product. Test target and network against $x_1^2-1$. The target gives $1/\sqrt{2\pi}$. A neuron of length one in a random direction gives on average $1/d$ of that, because only the square of its first coordinate counts. A Gaussian neuron has a length of about $\sqrt d$ and gives about $1/\sqrt d$. So the $b_j$ must be large, and they grow with the root of the dimension. The root mean square of the sizes $|b_j|\|a_j\|$ is even of the order $d$, against one.
 #
 # ```{prf:proof}
 # :class: dropdown
@@ -85,11 +85,11 @@
 # %% tags=["hide-input"]
 from collections import namedtuple
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from scipy.spatial import cKDTree
-from scipy.stats import rankdata
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Classification, clusters
@@ -182,10 +182,14 @@ def in_plane(w):
     return squares[:, :2].sum(axis=1) / squares.sum(axis=1)
 
 
+def sizes(w, b):
+    """The size |b_j|‖a_j‖ of each neuron."""
+    return np.abs(b) * np.linalg.norm(w, axis=1)
+
+
 def share(net):
     """The share ρ of the hidden weight of a trained network."""
-    w, b = net.w[-1], net.b[-1]
-    return float(np.average(in_plane(w), weights=np.abs(b) * np.linalg.norm(w, axis=1)))
+    return float(np.average(in_plane(net.w[-1]), weights=sizes(net.w[-1], net.b[-1])))
 
 
 def features_of(x, hidden):
@@ -216,16 +220,14 @@ def output_layer(hidden, train, test):
 
 
 data, starts = [], []
-kernel: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-limit: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-differ: dict[tuple[int, int], list[float]] = {one: [] for one in SETS}
-both: dict[tuple[int, int], list[Trained]] = {one: [] for one in SETS}
-output: dict[tuple[int, int], list[Output]] = {one: [] for one in SETS}
+tables: list[dict[tuple[int, int], list[Any]]] = [{one: [] for one in SETS} for _ in range(5)]
+kernel, limit, differ, both, output = tables
 
 # %%
 for _ in range(repetitions):
     points = draw()
-    first = initialization_stream.standard_normal((wide, high)), initialization_stream.standard_normal(wide)
+    first = (initialization_stream.standard_normal((wide, high)),
+             initialization_stream.standard_normal(wide))
     hidden = initialization_stream.standard_normal((features, high))
     for d, n in SETS:
         train, test = subset(points, d, n)
@@ -238,7 +240,8 @@ for _ in range(repetitions):
         both[d, n].append(both_layers(first, train, test))  # train
     data.append(points)
     starts.append(first)
-print("  d    n   kernel   its features: predicted, trained   both layers   share in the plane")
+print("  d    n   kernel   its features: predicted, trained"
+      "   both layers   share in the plane")
 for d, n in SETS:
     nets = both[d, n]
     print(f"{d:3} {n:4} {np.mean(kernel[d, n]):8.4f} {np.mean(limit[d, n]):24.4f}"
@@ -296,7 +299,8 @@ board_sets = [relabelled(part, alternating) for part in (train, test)]
 board = both_layers(first, *board_sets, until=LONGER * steps)
 
 # %%
-kinds = {min(images(four)): len(images(four)) for four in combinations(range(SIDE**2), SIDE**2 // 2)}
+kinds = {min(images(four)): len(images(four))
+         for four in combinations(range(SIDE**2), SIDE**2 // 2)}
 ratios, errors = [], []
 for negative in kinds:
     signs = np.where(np.isin(np.arange(SIDE**2), negative), -1.0, 1.0)
@@ -306,7 +310,8 @@ for negative in kinds:
     net = both_layers(first, ours, theirs)  # train
     errors.append((error, net.error[-1]))
 ratio = np.array([own / other for own, other in ratios])
-advantage = np.array([(worse + 1 / test_points) / (better + 1 / test_points) for worse, better in errors])
+advantage = np.array([(worse + 1 / test_points) / (better + 1 / test_points)
+                      for worse, better in errors])
 
 # %% tags=["hide-input"]
 counts = np.array(list(kinds.values()))
@@ -315,47 +320,56 @@ chosen = list(kinds).index(min(images(np.unique(cells(train)[train.y < 0]))))
 
 def correlation(x, y=advantage):
     """The rank correlation of two numbers of the kinds, each as often as it has labellings."""
-    return float(np.corrcoef(rankdata(np.repeat(x, counts)), rankdata(np.repeat(y, counts)))[0, 1])
+    ranks = []
+    for values in (x, y):
+        _, place, many = np.unique(np.repeat(values, counts), return_inverse=True, return_counts=True)
+        ranks.append((np.cumsum(many) - many / 2)[place])  # mutant(/): equal values have their mean rank
+    return float(np.corrcoef(ranks)[0, 1])
+
+
+def percents(values):
+    """Errors in percent, one after the other."""
+    return ", ".join(f"{100 * value:.{2 if value < 0.01 else 1}f} %" for value in np.atleast_1d(values))
 
 
 plane = plane_margin(subset(data[0], low, some)[0])
 
 
-# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these labels added noise hardly hurts. (a) The training points in the two coordinates that matter, with the borders (dashed). Orange circles have one label, purple squares the other. (b) Each dot is a hidden neuron in 15 dimensions, placed by the length of its part in that plane and of its part in the noise, for hidden weights of length one, the constant left out. Grey: at the start. Blue: after training both layers, area proportional to the neuron's size. (c) Test error against the dimension, means over data sets with bars from the least to the largest. Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained.", "name": "figure-generalization"}, "image": {"alt": "Three panels. Left: nine clusters on a grid in two colours, cut by two lines. Middle: on a quarter circle grey dots lie near the noise axis, and the large blue dots lie at the end of the axis of the plane. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these favourable labels added noise hardly hurts. (a) How much of a neuron's hidden weight lies in the plane of the two useful coordinates, in 15 dimensions (one network). Grey: at the start. Blue: after training both layers. The bars sum to 100 % of the neurons' sizes. Dashed: the mean at random. (b) Test error against the dimension, means over data sets with bars from the least to the largest. Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained. Inset: the training points in the plane, a colour for each label.", "name": "figure-generalization"}, "image": {"alt": "Two panels. Left: a histogram in which grey bars stand near zero and blue bars near one. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero; a small picture shows nine clusters in two colours, cut by two lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
-left, center, right = style.panels(3, (11.4, 4.0))
-points = subset(data[0], middle, some)[0]
-for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
-    left.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=3.5)
-style.theory(left, [-EDGE, -EDGE, np.nan, -0.5, 0.5], [-0.5, 0.5, np.nan, EDGE, EDGE])
-left.set(xlabel="$x_1$", ylabel="$x_2$", title="(a) two coordinates matter", aspect="equal")
-net = both[middle, some][0]
-center.plot(np.sqrt(in_plane(starts[0][0][:, np.append(np.arange(middle - 1), high - 1)])),
-            np.sqrt(1 - in_plane(starts[0][0][:, np.append(np.arange(middle - 1), high - 1)])), "o", color=grey, markersize=4)
-size = np.abs(net.b[-1]) * np.linalg.norm(net.w[-1], axis=1)
-center.scatter(np.sqrt(in_plane(net.w[-1])), np.sqrt(1 - in_plane(net.w[-1])), 500 * size / size.max(), facecolors="none", edgecolors=blue)
-center.annotate("start", (0.12, 0.9), color=grey, va="top")
-center.annotate("trained", (0.93, 0.3), color=blue, ha="right")
-center.set(xlabel="part in the plane", ylabel=f"part in the {middle - 3} noise coordinates", xlim=(0, 1.1), ylim=(0, 1.05),
-           title="(b) neurons turn into the plane")
-for sets, color, words, place in ((output, red, "output layer", (low + 1, 0.2)), (both, blue, "both layers", (middle, 0.03))):
+left, right = style.panels(2, (9.6, 4.2))
+kept, net = np.append(np.arange(middle - 1), high - 1), both[middle, some][0]
+for w, b, color in ((starts[0][0][:, kept], starts[0][1], grey), (net.w[-1], net.b[-1], blue)):
+    left.hist(in_plane(w), np.linspace(0, 1, 21), weights=100 * sizes(w, b) / sizes(w, b).sum(), color=color, alpha=0.8)
+left.axvline(2 / (middle - 1), **style.THEORY)
+left.annotate(f"start, {2 / (middle - 1):.2f} on average", (0.17, 50), color=grey)
+left.annotate(f"trained, {share(net):.2f} on average", (0.93, 70), color=blue, ha="right")
+left.set(xlabel="share of a neuron's hidden weight in the plane", ylabel="percent of all sizes", xlim=(0, 1),
+         title="(a) neurons turn into the plane")
+for sets, color, words, place in ((output, red, "output layer", (middle + 4.5, 0.2)), (both, blue, "both layers", (middle + 3, 0.03))):
     found = np.array([[one.error[-1] for one in sets[d, some]] for d in dimensions])
     mean = found.mean(axis=1)
     right.errorbar(dimensions, mean, np.maximum([mean - found.min(axis=1), found.max(axis=1) - mean], 0), fmt="o-",
                    color=color, capsize=3)
-    right.annotate(words, place, color=color)
+    right.annotate(words, place, color=color, ha="right")
+    right.annotate(percents(mean[-1]), (high, mean[-1]), (-8, 6), textcoords="offset points", color=color, ha="right")
 style.theory(right, dimensions, [np.mean(limit[d, some]) for d in dimensions])
 right.annotate("dashed: its limit,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
-          title="(c) noise hardly hurts here")
+          title="(b) noise hardly hurts here")
+inset, points = right.inset_axes([0.04, 0.56, 0.34, 0.42], xticks=[], yticks=[]), subset(data[0], middle, some)[0]
+for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
+    inset.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=2)
+style.theory(inset, [-EDGE, -EDGE, np.nan, -0.5, 0.5], [-0.5, 0.5, np.nan, EDGE, EDGE])
 plt.show()
 
 # %% [markdown]
 # {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
 
-# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels, and two margins tell beforehand. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
-ax = style.panels(1, (6.4, 4.2))[0]
-ax.scatter(ratio, advantage, 14 * counts, color=blue, alpha=0.7)
+# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels, and two margins tell beforehand. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Colour: the test error of both layers, so dark dots at the bottom are labels that both methods learn, and bright ones labels that neither learns. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
+ax = style.panels(1, (8.4, 4.2))[0]
+dots = ax.scatter(ratio, advantage, 14 * counts, [100 * one for _, one in errors], cmap="viridis")
+plt.colorbar(dots, label="test error of both layers in percent")
 chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
 for k, words, shift in ((chosen, "product of signs", (-14, 4)), (chess, "chessboard", (10, -15))):
     ax.plot(ratio[k], advantage[k], "o", markersize=17, markerfacecolor="none", color=red)
@@ -380,15 +394,12 @@ def deviation(*terms):
     return float(np.sqrt(sum(factor**2 * (error + 1 / tested) for factor, error in terms) / tested))
 
 
-def percents(values):
-    """Errors in percent, one after the other."""
-    return ", ".join(f"{100 * value:.{2 if value < 0.01 else 1}f} %" for value in np.atleast_1d(values))
-
-
 rho, rho_plane, rho_kernel = (correlation(np.array(one)) for one in (ratio, [own for own, _ in ratios], [-other for _, other in ratios]))
+rank = int(np.sum(advantage >= advantage[chosen]))
 shares = {d: [share(one) for one in both[d, some]] for d in dimensions}
 glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
-         longer=LONGER, spare=f"{100 * (np.mean(kernel[high, some]) - 3 * mean_error(both, (high, some))):.0f}",
+         longer=LONGER, factor=f"{np.mean(kernel[high, some]) / mean_error(both, (high, some)):.0f}",
+         factors=", ".join(f"{one / net.error[-1]:.0f}" for one, net in zip(kernel[high, some], both[high, some], strict=True)),
          output_low=percents(mean_error(output, (low, some))), output_high=percents(mean_error(output, (high, some))),
          share_few=f"{np.mean([share(one) for one in both[middle, few]]):.2f}",
          test_points=f"{test_points:,}", dims=", ".join(map(str, dimensions)), dims_high=f"{middle}, {high}",
@@ -401,10 +412,10 @@ glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{fe
          share_m=", ".join(f"{np.mean(shares[d]):.2f}" for d in (middle, high)),
          share_random=", ".join(f"{2 / (d - 1):.2f}" for d in (middle, high)),
          samples_few=percents(mean_error(both, (middle, few))), samples_many=percents(mean_error(both, (middle, many))),
-         few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=int(np.sum(advantage >= advantage[chosen])),
-         vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane * np.sqrt(some)):.0f}")
+         few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=rank, favour="the most favourable" if rank == 1 else f"number {rank} by advantage",
+         gamma_plane=f"{plane:.4f}", gamma_kernel=f"{ratios[chosen][1]:.4f}", vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane * np.sqrt(some)):.0f}")
 glue_all("generalization", ".2f", share_permuted=share(permuted), share_board=share(board),
-         rho=rho, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
+         rho=rho, rho_more=rho - rho_plane, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
          rho_other=-correlation([other for _, other in ratios], [one for one, _ in errors]), board_margin=board.margin[-1] / plane_margin(board_sets[0]),
          permuted_margin=permuted.margin[-1] / plane, permuted_half=permuted.margin[0] / plane)
 glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.median(np.repeat(advantage, counts)))
@@ -412,13 +423,13 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # %% [markdown]
 # ### What breaks
 #
-# *Permuted labels* offer no plane to find. The hidden weights have the share {glue:text}`generalization_share_permuted` in it, as at random. The network's margin on permuted labels is {glue:text}`generalization_permuted_margin` of the plane's on the true ones after {glue:text}`generalization_longer` times as many steps, and half of these steps gave {glue:text}`generalization_permuted_half`. *The chessboard* is a function of the plane too, but its margin there is small. Noise supplies more margin, {glue:text}`generalization_board_margin` times the plane's, so the network uses the noise. Its share in the plane is {glue:text}`generalization_share_board`. This is why the margin of a trained network does not tell that it found the plane, and the share does. *All coordinates*: where the label depends on all of them, the kernel learns it too.
+# *Permuted labels* offer no plane to find. The hidden weights have the share {glue:text}`generalization_share_permuted` in it, as at random. The network's margin on permuted labels is {glue:text}`generalization_permuted_margin` of the plane's on the true ones after {glue:text}`generalization_longer` times as many steps, and after half of these steps it is {glue:text}`generalization_permuted_half`. *The chessboard* is a function of the plane too, but its margin there is small. Noise supplies more margin, {glue:text}`generalization_board_margin` times the plane's, so the network uses the noise. Its share in the plane is {glue:text}`generalization_share_board`. This is why the margin of a trained network does not tell that it found the plane, and the share does. *All coordinates*: where the label depends on all of them, the kernel learns it too.
 #
 # *More points* help. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions both layers err on {glue:text}`generalization_samples_few`, with {glue:text}`generalization_many` on {glue:text}`generalization_samples_many`.
 #
 # ## Theory
 #
-# The *projected distance* of two classes is $\Delta_r=\sup_P\inf_{y_i\ne y_k}\|P(x_i)-P(x_k)\|$ over the orthogonal projections $P$ of rank $r$. It grows with $r$.
+# The *projected distance* of two classes is $\Delta_r=\sup_P\inf_{y_i\ne y_k}\|P(x_i)-P(x_k)\|$ over the orthogonal projections $P$ of rank $r$. It does not decrease with $r$.
 #
 # ```{prf:theorem} Chizat and Bach 2020, generalization
 # :label: theorem-generalization
@@ -430,7 +441,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # For the classifier of largest $\mathcal F_2$ margin the same holds with $r=d$. $B$ does not depend on $n$.
 # ```
 #
-# The source calls $B$ "some constant". $B$ is the price of a bound that holds for all margins at once, the logarithm of a multiple of $R$ over the margin. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
+# The source calls $B$ "some constant". $B$ is the price of a bound that holds for all margins at once. It is itself a logarithm, of a multiple of $R$ over the margin. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
 #
 # ````{prf:proposition} What the plane guarantees
 # :label: proposition-plane
@@ -450,7 +461,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # $\frac12\mathbb E\sup_u|\frac1n\sum_i\varepsilon_i(u\cdot x_i)_+|\le\mathbb E\|\frac1n\sum_i\varepsilon_ix_i\|\le R/\sqrt n$, by contraction with its factor $2$ for the modulus. The rest is the margin bound of Koltchinskii and Panchenko. $\square$
 # ````
 #
-# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. These two bounds suggest the ratio of {numref}`figure-generalization-labels`. But both are upper bounds, so it is only an observation that the ratio orders the errors.
+# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter $\gamma_1(\text{plane})$ is {glue:text}`generalization_gamma_plane` ($\gamma_2$ is {glue:text}`generalization_gamma_kernel` in {glue:text}`generalization_high` dimensions). With $d=$ {glue:text}`generalization_middle` the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. These two bounds suggest the ratio of {numref}`figure-generalization-labels`. But both are upper bounds, so it is only an observation that the ratio orders the errors.
 #
 # ````{prf:proposition} The flow of fixed features
 # :label: proposition-generalization-flow
@@ -466,14 +477,14 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 #
 # ## Claims
 #
-# Each box is a {term}`claim`.
+# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why.
 #
 # ```{claim} kernel
 # :headline: test error, output layer, d = {low}, {middle}, {high}
 # :source: Chizat and Bach 2020, Section 5
 # :evidence: trained and compared
 # :because: one standard deviation of the count of test points on which the two differ, and a ninth of what
-#   changes from a tenth of ln t on, for the flow is late like 1/ln t; each where it is largest
+#   changes from a tenth of ln t on, because the flow's gap falls like 1/ln t; each where it is largest
 # :contrast: both layers trained
 #
 # training the output layer ends with the test error of the certified classifier of its features
@@ -493,6 +504,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 #
 # ```{claim} share
 # :headline: share of the hidden weight in the plane, d = {middle} and {high}, each network
+# :source: observed in this chapter
 # :evidence: observed
 # :because: a half is a chosen level, far above the share at random, 2/(d − 1)
 # :control: permuted labels and the chessboard, d = {high}, five times as many steps
@@ -503,6 +515,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 #
 # ```{claim} labels
 # :headline: rank correlation of the advantage of both layers with γ₁(plane)/γ₂, all 126 labellings
+# :source: observed in this chapter
 # :evidence: observed
 # :because: a chosen level
 # :contrast: rank correlation with 1/γ₂ alone
@@ -530,7 +543,7 @@ claims.above("labels", LEVEL, rho, level=0.0, control=rho_kernel)
 # %% [markdown]
 # ## Instruments
 #
-# The number of points, the data, the flow of the output layer, the bounds, and the fast step.
+# We check the effect of more points, the data, the flow of the output layer, the bounds, and that the faster way to compute a gradient agrees with the plain one.
 #
 # ```{claim} samples
 # :source: Chizat and Bach 2020, numerical experiments

@@ -15,32 +15,32 @@
 # ---
 
 # %% [markdown]
-# # A wide network whose neurons start in every direction reaches the global minimum, if training converges
+# # An infinitely wide network whose neurons start in every direction reaches the global minimum, if training converges
 #
 # ```{question}
 # ```
 #
-# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher, and with {glue:text}`global_wide` neurons {glue:text}`global_wide_count`. The others are stuck. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron of the right sign there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. How fast a neuron would grow is known for each direction. It is a function on the circle, the rim in the figure. If the network has neurons in every direction and of both signs, training can stop for good only where the rim is white.
+# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher, and with {glue:text}`global_wide` neurons {glue:text}`global_wide_count`. The narrow ones are stuck. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron of the right sign there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. For infinitely many smooth neurons this is a theorem of Chizat and Bach, if training converges. For our {glue:text}`global_wide` ReLU neurons we observe it. The rim in the figure shows how fast a neuron would grow in each direction.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$, where $\mu=\frac1m\sum_j\delta_{w_j}$ puts mass $\frac1m$ at the weights $w_j=(a_j,b_j)$ of each of its $m$ neurons (`w` and `a` in the code). The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. As a function of the weights it is not convex, as a function of the measure $\mu$ it is. {term}`Gradient flow <gradient flow>` makes $\mu_{t,m}$ of the start $\mu_{0,m}$. As $m\to\infty$ the starts tend to a measure $\mu_0$, and the flow tends to one of measures, the {term}`Wasserstein gradient flow` $\mu_t$ from $\mu_0$ ({doc}`mean_field_limit`). {cite:t}`chizat2018` prove for smooth neurons that are {term}`2-homogeneous`, and the slides {cite}`chizat2020slides` state: if $\mu_0$ has neurons in every direction of the weight space, and if $\mu_t$ converges, then
+# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$, where $\mu=\frac1m\sum_j\delta_{w_j}$ puts mass $\frac1m$ at the weights $w_j=(a_j,b_j)$ of each of its $m$ neurons (`w` and `a` in the code). The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. As a function of the weights it is not convex, as a function of the measure $\mu$ it is. {term}`Gradient flow <gradient flow>` makes $\mu_{t,m}$ of the start $\mu_{0,m}$. As $m\to\infty$ the starts tend to a measure $\mu_0$, and the flow tends to one of measures, the {term}`Wasserstein gradient flow` $\mu_t$ from $\mu_0$ ({doc}`the mean-field limit <mean_field_limit>`). {cite:t}`chizat2018` prove for smooth neurons that are {term}`2-homogeneous`, and the slides {cite}`chizat2020slides` state: if $\mu_0$ has neurons in every direction of the weight space, and if $\mu_t$ converges, then
 #
 # $$\begin{gathered}\lim_{t\to\infty}F(\mu_t)=\min_\mu F,\\
 # \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
 # \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 #
-# Here $\min_\mu F=0$, because the labels are a network's. The second and the third line say that the order of the limits does not matter: very wide networks that are trained very long reach the minimum, and so does the infinitely wide one. This page tests the second line at {glue:text}`global_wide` neurons, {doc}`mean_field_limit` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
+# Here $\min_\mu F=0$, because the labels are a network's. The first line is about the infinitely wide network. The second is about very wide networks that are trained very long, and the third says that the order of the two limits does not matter. This page tests the second line at {glue:text}`global_wide` neurons. The {doc}`next chapter <mean_field_limit>` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [risk](wide) at the end over $F(0)$, {glue:text}`global_wide` neurons, {glue:text}`global_repetitions` networks | → 0 | the largest {glue:text}`global_wide_risk` | {glue:text}`global_least` neurons: from {glue:text}`global_least_least` to {glue:text}`global_least_most` | {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher`: from {glue:text}`global_copies_least` to {glue:text}`global_copies_most` |
+# | [risk](wide) over $F(0)$ where the run stops (the first 2,000 gradients, or more if they do not suffice), {glue:text}`global_wide` neurons, {glue:text}`global_repetitions` networks | → 0 | the largest {glue:text}`global_wide_risk` | {glue:text}`global_least` neurons: from {glue:text}`global_least_least` to {glue:text}`global_least_most` | {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher`: from {glue:text}`global_copies_least` to {glue:text}`global_copies_most` |
 # | [networks that succeed](width), {glue:text}`global_wide` neurons | all, as $m\to\infty$ | {glue:text}`global_wide_count` of {glue:text}`global_repetitions`, a share of {glue:text}`global_wide_share` against {glue:text}`global_least_share` with {glue:text}`global_least` | {glue:text}`global_least` neurons: {glue:text}`global_least_count`, {glue:text}`global_middle`: {glue:text}`global_middle_count` | copies of {glue:text}`global_teacher`: {glue:text}`global_copies_count` |
 # | [how much later](delay) a ten times smaller neuron frees a stuck network, over $\ln10/\lvert V(u)\rvert$, all stuck networks of {glue:text}`global_least` | 1 | {glue:text}`global_off_least` to {glue:text}`global_off_most` | with the mean of $\lvert V\rvert$ over the circle, median: {glue:text}`global_off_mean` | |
 # | [risk](one_sign) at the end over $F(0)$, {glue:text}`global_wide` neurons with positive output weights | {glue:text}`global_positive_p` | {glue:text}`global_positive_m` | both signs, the largest: {glue:text}`global_wide_risk` | |
@@ -48,7 +48,7 @@
 #
 # $F(0)$ is the risk of the zero function, and success means a risk below $10^{-4}F(0)$ within {glue:text}`global_evaluations` gradients of a descent that follows the gradient flow only roughly. The theorem says nothing of a finite width, so the first two rows are an observation. The third row tests the mechanism, on networks whose delays go from {glue:text}`global_delay_least` to {glue:text}`global_delay_most` units of time. The fourth tests a formal derivation, with a certified minimum.
 #
-# Why are some of the {glue:text}`global_wide` neurons in the figure off the teacher's rays? Because only the function that they form is determined. A neuron and its opposite have the same kink, and their difference is linear. And some sums of many neurons are the zero function, as {doc}`interaction_kernel` shows. Such a network is a global minimum all the same. Look at the rim: it is white.
+# Why are some of the {glue:text}`global_wide` neurons in the figure off the teacher's rays? Because only the function that they form is determined. A neuron and its opposite have the same kink, and their difference is linear. And some sums of many neurons are the zero function, as the {doc}`chapter on the interaction <interaction_kernel>` shows. Such a network is a global minimum all the same. Look at the rim: it is white.
 #
 # ## The smallest case
 #
@@ -56,7 +56,7 @@
 #
 # $$k(\theta)=\frac{\sin\theta+(\pi-\theta)\cos\theta}{2\pi},$$
 #
-# which is largest at $\theta=0$, where it is $\frac12$, and turns towards $u$. So a neuron of size $\varepsilon$ in the direction $u$ takes the time $2\ln\frac1\varepsilon$ to free the network. From exactly $-u$ it never would, as $k(\pi)=0$. Here the rim is darkest at $u$, and white only at $-u$.
+# which is largest at $\theta=0$, where it is $\frac12$, and turns towards $u$. So a neuron of size $\varepsilon$ in the direction $u$ takes the time $2\ln\frac1\varepsilon$ to grow to size one. From exactly $-u$ it never would, as $k(\pi)=0$. Here the rim is darkest at $u$, and white only at $-u$.
 #
 # ## Experiment
 #
@@ -73,7 +73,7 @@
 #
 # The start has $|b_j|=\|a_j\|=1$, independent directions, uniform on the circle, and independent signs of $b_j$. The teacher's lines lie near equidistant angles, so that two of them are at least $\pi/2m^*$ apart, and each neuron is one of the two unit vectors on its line. Of its {glue:text}`global_teacher` output weights {glue:text}`global_positives` are $1$, the others $-1$.
 #
-# Balanced neurons stay balanced, so logarithm of length and angle describe them. The networks descend in these variables, which keeps balance and signs at any step, with backtracking: a step is accepted if $F$ falls by at least half of what the gradient promises. The risk and $V$ are exact, because between two neighbouring kinks $f-f^*$ is linear.
+# Balanced neurons stay balanced, so logarithm of length and angle describe them. The networks descend in these variables, which keeps balance and signs at any step, with backtracking. A step is accepted if $F$ falls by at least half of what the gradient promises. The risk and $V$ are exact, because between two neighbouring kinks $f-f^*$ is linear.
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
@@ -188,13 +188,13 @@ def freed(state, signs, sizes):
     found = minimize_scalar(lambda phi: -abs(potential(state, signs, np.array([phi]))[0]),
                             bounds=(angle - 0.02, angle + 0.02), options={"xatol": 1e-9})
     height = potential(state, signs, np.array([found.x]))[0]
-    grown = [np.append(state, [[np.log(size), found.x]], axis=0) for size in sizes]
-    with_it = PlanarNetworks(np.full((len(sizes), len(signs) + 1), 1 / len(signs)),
-                             np.tile(np.append(signs, -np.sign(height)), (len(sizes), 1)), teacher)
-    flow = polar_flow(with_it, np.array(grown))
+    grown = np.array([np.append(state, [[np.log(size), found.x]], axis=0) for size in sizes])
+    with_it = [PlanarNetworks(np.full((count, len(signs) + 1), 1 / len(signs)),
+                              np.tile(np.append(signs, -np.sign(height)), (count, 1)), teacher) for count in (len(sizes), 800 * len(sizes))]
+    flow = polar_flow(with_it[0], grown)
     until = np.linspace(0, (np.log(1 / min(sizes)) + 6) / abs(height), 800)
     path = follow(flow, t_end=until[-1], record=until[1:-1], rtol=1e-8, atol=1e-8).theta
-    fallen = np.array([with_it.risk(states.reshape(len(sizes), -1, 2)) for states in path])
+    fallen = with_it[1].risk(path.reshape(-1, *grown.shape[1:])).reshape(len(until), len(sizes))
     return abs(height), [np.interp(-0.95 * fall[0], -fall, until) for fall in fallen.T]
 
 
@@ -227,9 +227,10 @@ def count(risks):
     return int(np.sum(risks <= SUCCESS))
 
 
+short = int(np.sum(np.sum(stuck_signs, axis=1) != np.sum(teacher.a)))  # these have other signs than the teacher
 glue_all("global", teacher=teacher_width, repetitions=repetitions, least=least, middle=middle, wide=most,
          least_count=count(relative[least]), middle_count=count(relative[middle]), wide_count=count(relative[most]),
-         copies_count=count(copies_relative), evaluations=f"{evaluations:,}", positives=int(np.sum(teacher.a > 0)))
+         copies_count=count(copies_relative), short=short, others=len(failed) - short, evaluations=f"{evaluations:,}", positives=int(np.sum(teacher.a > 0)))
 glue_all("global", ".1g", wide_risk=np.max(relative[most]), least_least=np.min(relative[least]), least_most=np.max(relative[least]),
          copies_least=np.min(copies_relative), copies_most=np.max(copies_relative),
          wide_share=count(relative[most]) / repetitions, least_share=count(relative[least]) / repetitions)
@@ -239,7 +240,7 @@ glue_all("global", ".4f", off_least=np.min(delays[:, -1] * heights) / np.log(10)
 glue_all("global", ".2f", off_mean=np.median(delays[:, -1] * rims.mean(axis=1)) / np.log(10))
 glue_all("global", ".5f", positive_p=positive.value / positive.zero, positive_m=np.median(one_sign_relative))
 
-# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Neurons of two networks after training (dots) at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows for each direction how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or shrinks to nothing, so none of them helps. The rim is darkest at the teacher's ray on the right, where the network has no neuron, and on the left, opposite to the same ray. (b) A hundred neurons, with the same colours: the rim is white, and the risk is zero up to the accuracy of training. Off the rays some neurons remain that together change nothing.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Dots: the neurons of two networks after training at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or shrinks to nothing. (b) A hundred neurons, with the same colours.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -268,10 +269,10 @@ for ax, m, letter in zip(style.panels(2, (9.8, 5.3)), (least, most), "ab", stric
         ax.plot(*last, "o", color=HUES[sign], markersize=8 if m == least else 4.5)
     rim = potential(runs[m][2][drawn[m]], signs, around)
     style.rim(ax, around, rim, level=height, inner=REACH, outer=1.12 * REACH)
-    ax.text(0, -0.89 * REACH, f"full colour: rate {height:.1g}", ha="center")
     best = around[np.argmax(np.abs(rim))]
     if m == least:
         grows = "positive" if rim[np.argmax(np.abs(rim))] < 0 else "negative"
+        ax.text(0, -0.89 * REACH, f"full colour: rate {height:.1g}", ha="center")
         ax.annotate(f"here a small {grows}\nneuron would grow", 1.02 * REACH * np.array([np.cos(best), np.sin(best)]),
                     xytext=(0.0, -0.72 * REACH), ha="center", arrowprops={"arrowstyle": "->"}, bbox=PLATE)
     else:
@@ -305,9 +306,9 @@ HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-converge
 #
 # *One sign.* Let all output weights be positive. Then half of the directions of the weight space have no neuron, and a network can only form convex functions. The least risk of such networks, {glue:text}`global_positive_p` of $F(0)$, is computed beforehand with a certificate, and the descent reaches it.
 #
-# *Copies.* {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher` are no better than {glue:text}`global_teacher`. {glue:text}`global_copies_count` of {glue:text}`global_repetitions` succeed.
+# *Copies.* {glue:text}`global_wide` neurons that are copies of {glue:text}`global_teacher` are a network of {glue:text}`global_teacher`. From fresh starts {glue:text}`global_copies_count` of {glue:text}`global_repetitions` succeed, where {glue:text}`global_least_count` of {glue:text}`global_repetitions` did above.
 #
-# *Why narrow networks fail.* There are two reasons, and only one is that a landscape has bad places. The flow keeps the sign of every output weight, so a network of {glue:text}`global_least` with too few neurons of one sign cannot learn the teacher at all. {doc}`population_risk` makes this a theorem. A small neuron of the right sign helps against both.
+# *Why narrow networks fail.* Networks of {glue:text}`global_least` fail for two reasons. The flow keeps the sign of every output weight, and coin tosses gave too few neurons of one sign to {glue:text}`global_short` of our {glue:text}`global_repetitions` networks, so these cannot learn the teacher at all. The {doc}`chapter on signs <population_risk>` makes this a theorem. And {glue:text}`global_others` others are stuck all the same, because the landscape has bad places. A small neuron of the right sign helps against both.
 #
 # ## Theory
 #
@@ -347,7 +348,7 @@ HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-converge
 #
 # ## How fast, exactly
 #
-# The theorem has no rate. At a stuck network there is one. Let $u$ be a direction where $|V|$ has a local maximum and $V(u)\ne0$, and add a balanced neuron of size $\varepsilon$ at $u$ with the sign of $-V(u)$. Until it has grown, the network stays at rest and $V$ is constant, so the size is $\varepsilon e^{|V(u)|t}$. What happens afterwards does not depend on $\varepsilon$. The time $T_\varepsilon$ at which the risk has fallen by a given part obeys, by this formal derivation,
+# The theorem has no rate. At a stuck network there is one. Let $u$ be a direction where $|V|$ has a local maximum and $V(u)\ne0$, and add a balanced neuron of size $\varepsilon$ at $u$ with the sign of $-V(u)$. Until it has grown, the network stays at rest and $V$ is constant, so the size is $\varepsilon e^{|V(u)|t}$. What happens afterwards does not depend on $\varepsilon$ to leading order, if the rest of the network is at an isolated minimum and none of its own small neurons grows meanwhile. The time $T_\varepsilon$ at which the risk has fallen by a given part obeys, by this formal derivation,
 #
 # ```{math}
 # :label: delay
@@ -625,7 +626,7 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # At $u$, $V'=0$ and $\dot\rho=-|V(u)|$, so it shrinks at the rate at which the other sign would grow. At directions nearby $\dot\varphi=-sV'$ turns it away from $u$, and once it reaches directions where $V$ has changed its sign, it grows.
 # ````
 #
-# ````{exercise} Half a circle
+# ````{exercise} Half a circle (hard)
 # :label: exercise-global-half
 #
 # Start with both signs, but with directions in an open half circle only. Which functions can measures on it represent? Is the global minimum still $0$?
@@ -649,13 +650,13 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # ````{solution} exercise-global-more
 # :class: dropdown
 #
-# Few of them. By {doc}`population_risk` twice as many neurons as the teacher has of each sign are drawn nearly always, and twenty directions leave no large gap on the circle. No theorem gives the share.
+# Few of them. By the {doc}`chapter on signs <population_risk>` twice as many neurons as the teacher has of each sign are drawn nearly always, and twenty directions leave no large gap on the circle. No theorem gives the share.
 # ````
 #
 # ## Where to go next
 #
 # ```{next}
-# {doc}`mean_field_limit` makes the infinitely wide network that the theorem speaks of. {doc}`population_risk` asks how wide is wide enough, in a hundred dimensions.
+# The {doc}`next chapter <mean_field_limit>` makes the infinitely wide network that the theorem speaks of. The one on {doc}`population risk <population_risk>` asks how wide is wide enough, in a hundred dimensions.
 # ```
 #
 # ## References

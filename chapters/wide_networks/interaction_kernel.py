@@ -20,14 +20,14 @@
 # ```{question}
 # ```
 #
-# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output of the network is a sum over neurons, so the mean squared loss is a sum over *pairs*, just as the energy of charges is. Neurons of the network with the same sign repel one another and shrink, those of opposite sign attract one another, and a neuron of the teacher attracts those of its sign. How strongly two neurons interact depends, for rotation-invariant inputs, on their lengths and the angle between them alone. At a right angle it is {glue:text}`kernel_right` of what it is for parallel neurons, and for opposite ones zero, because they are never active together. Gradient descent moves each particle along the force on it.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges. Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a quadratic form in the charges. So it is convex in where the charge sits, although not in the neurons' positions. The next chapters build on this.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# A particle $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$ (`w` and `a` in the code) contributes $b\,(a\cdot x)_+$ to the output, where $z_+=\max(z,0)$. A network is the mean over its particles, a measure $\mu$, and the teacher another one, $\mu^*$. The risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over the inputs. It is the energy
+# A particle $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$ (`w` and `a` in the code) contributes $b\,(a\cdot x)_+$ to the output, where $z_+=\max(z,0)$. Its charge is $b\|a\|$. A network is the mean over its particles, a measure $\mu$. The teacher is the mean over its {glue:text}`kernel_teacher` neurons, a measure $\mu^*$. The risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over the inputs. It is the energy
 #
 # ```{math}
 # :label: relu-kernel
@@ -47,11 +47,11 @@
 # |---|---|---|---|---|
 # | [interaction](closed_form) of two neurons drawn at random, Gaussian inputs in dimension {glue:text}`kernel_d` (one of twelve pairs) | {glue:text}`kernel_pair_p` | {glue:text}`kernel_pair_m` | | inputs stretched along one axis: {glue:text}`kernel_pair_stretched` |
 # | [risk](energy) of {glue:text}`kernel_width` neurons against a teacher of {glue:text}`kernel_teacher`, the same inputs | {glue:text}`kernel_risk_p` | {glue:text}`kernel_risk_m` | | stretched: {glue:text}`kernel_risk_stretched` |
-# | [interaction of charges](spectrum) $\cos2\theta$ on the circle | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs: {glue:text}`kernel_two_step` | |
-# | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over its variance | 1 | {glue:text}`kernel_variance` | every feature used twice (half as many independent features): {glue:text}`kernel_twice` | |
+# | [interaction of charges](spectrum) $\cos2\theta$ on the circle (the kernel of steps has no even frequency from 2 on) | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs: {glue:text}`kernel_two_step` | |
+# | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over the variance of one feature | 1 | {glue:text}`kernel_variance` | every feature used twice (half as many independent features): {glue:text}`kernel_twice` | |
 # ```
 #
-# Nothing is trained on this page. Each number is computed once from a closed form and once from the inputs, by a rule that does not know it.
+# Nothing is trained on this page. Each number is computed twice, once from a closed form and once from the inputs, by quadrature or by drawing, which does not use the closed form.
 #
 # ## The smallest case
 #
@@ -138,15 +138,15 @@ by_quadrature = {  # measure
     inputs: np.array([mean_over_inputs(w, v, inputs) for w, v in zip(some, others, strict=True)]) for inputs in INPUTS
 }
 numbers(
-    ["a and a′", *(f"{inputs}, {way}" for inputs in INPUTS for way in ("closed form", "mean over inputs"))],
+    ["Gaussian inputs", "closed form", "mean over inputs"],
     [
-        [pair, *(f"{found[inputs][k]:.8f}" for inputs in INPUTS for found in (closed, by_quadrature))]
+        [pair, *(f"{found['gaussian'][k]:.8f}" for found in (closed, by_quadrature))]
         for k, pair in enumerate(("parallel", "opposite", "nearly parallel", "drawn"))
     ],
 )
 
 # %% [markdown]
-# *A network against its teacher.* All neurons lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself. Gauss–Legendre quadrature runs over each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
+# *A network against its teacher.* All neurons of both lie in one random plane of $\mathbb R^d$, so that risk and forces can be had from the residual itself. Gauss–Legendre quadrature runs over each sector of the plane between the lines where a neuron turns on or off, where every integrand is smooth.
 
 # %% tags=["hide-input"]
 frame = np.linalg.qr(weight_stream.standard_normal((d, 2)))[0].T
@@ -187,41 +187,29 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
 stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
 
-# %% mystnb={"figure": {"caption": "The neurons of a network act on one another like charges. (a) The network's neurons (dots) and the teacher's (rings) in the plane in which all of them lie, each in its direction and at the distance $|b|\\|a\\|$ from the centre. Blue: positive output weights, red: negative ones. The rim shows the potential $V$. A small neuron in that direction with a positive output weight grows at the rate $-V$ where the rim is blue and shrinks where it is red, and a negative one the other way round. Arrows: the velocity of each neuron in gradient flow, in a common scale. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: dots and rings of two colours in a circle whose rim is coloured by a potential, with arrows at the dots. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-plane, curve = style.panels(2, (9.8, 4.9))
+# %% mystnb={"figure": {"caption": "Two neurons attract or repel each other like charges. (a) Three pairs of unit length on their rays (thin lines). Blue: a positive output weight, red: a negative one. Filled: neurons of the network, open: one of the teacher, which does not move. Arrows: the velocity in gradient flow that each neuron owes to the other. The part along its ray makes it grow or shrink, the part across turns it. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: three circles with two dots each. Two blue dots move apart and inwards, a blue and a red one towards each other and outwards, and a blue one towards a blue ring and outwards. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+pairs, curve = style.panels(2, (11.2, 4.2))
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
-
-
-def charged(w, b):
-    """Unit vectors and charges b‖a‖ of neurons."""
-    lengths = np.linalg.norm(w, axis=1)
-    return w / lengths[:, None], b * lengths
-
-
-(toward, charge), (toward_star, charge_star) = charged(flat, b), charged(flat_star, teacher.a)
-reach = 1.3 * max(np.max(np.abs(charge)), np.max(np.abs(charge_star)))
 look = np.linspace(0, 2 * np.pi, 361)
 seen = np.stack([np.cos(look), np.sin(look)], axis=1)
-sources, amounts = np.vstack([toward, toward_star]), np.append(charge / width, -charge_star / teacher_width)
-rim = relu_kernel(seen, sources) @ amounts
-style.rim(plane, look, rim, level=np.max(np.abs(rim)), inner=reach, outer=1.1 * reach)
-# Of a balanced neuron with this charge: the point |b|a moves by −s(2Vu + V′u′)|b|‖a‖, and ∇V = Vu + V′u′.
-slope = relu_potential_gradient(toward, sources, amounts)
-drift = -charge[:, None] * (slope + np.sum(slope * toward, axis=1, keepdims=True) * toward)
-where = np.abs(charge)[:, None] * toward
-drift *= 0.45 * reach / np.max(np.linalg.norm(drift, axis=1))
-for place, move, sign in zip(where, drift, np.sign(charge), strict=True):
-    plane.plot(*place, "o", color=HUES[sign], markersize=9)
-    plane.annotate("", place + move, place, arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
-rings = np.abs(charge_star)[:, None] * toward_star
-for place, sign in zip(rings, np.sign(charge_star), strict=True):
-    plane.plot(*place, "o", markerfacecolor="white", markeredgecolor=HUES[sign], markeredgewidth=2.4, markersize=11)
-plane.plot(0, 0, "+", color=style.COLORS["grey"])
-for words, at, side in (("teacher ", rings[np.argmax(rings[:, 1])], "right"), (" network", where[np.argmin(where[:, 0])], "left")):
-    plane.annotate(words, at, xytext=(5 if side == "left" else -5, -4), textcoords="offset points", ha=side)
-plane.text(*(0.77 * reach * seen[np.argmin(rim)]), "a positive neuron\ngrows here", ha="center", va="center")
-plane.set(aspect="equal", xticks=[], yticks=[], title="(a) neurons as charges, and their potential (rim)")
-plane.spines[:].set_visible(False)
+two = seen[[35, 145]]
+for place, signs, teaches, said in ((0.0, (1.0, 1.0), False, "same sign:\nrepel, shrink"), (2.6, (1.0, -1.0), False, "opposite signs:\nattract, grow"),
+                                    (5.2, (1.0, 1.0), True, "teacher, same sign:\nattracts, makes grow")):
+    center = np.array([place, 0.0])
+    pairs.plot(*(center + 1.0 * seen).T, ":", color=style.COLORS["grey"], linewidth=1)
+    for u in two:
+        pairs.plot(*np.transpose([center, center + 1.4 * u]), color=style.COLORS["grey"], linewidth=0.7)
+    pairs.text(place, -1.25, said, ha="center", va="top")
+    for one, (u, sign) in enumerate(zip(two, signs, strict=True)):
+        # Of a balanced neuron: the point |b|a moves by −s(2Vu + V′u′)|b|‖a‖, and ∇V = Vu + V′u′, here of the other neuron alone.
+        slope = relu_potential_gradient(u[None], two[[1 - one]], np.array([signs[1 - one] * (-1 if teaches else 1)]))[0]
+        fixed = teaches and one == 1
+        pairs.plot(*(center + u), "o", color=HUES[sign], markersize=11, markerfacecolor="white" if fixed else HUES[sign], markeredgewidth=2.4)
+        if not fixed:
+            pairs.annotate("", center + u - 2.4 * sign * (slope + (slope @ u) * u), center + u,
+                           arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.4})
+pairs.set(aspect="equal", xticks=[], yticks=[], title="(a) what one neuron does to another", xlim=(-1.3, 6.5), ylim=(-2.2, 1.6))
+pairs.spines[:].set_visible(False)
 
 sparse = np.linspace(0, np.pi, 15)
 turned = np.stack([np.cos(sparse), np.sin(sparse)], axis=1)
@@ -269,7 +257,7 @@ plt.show()
 # ````{prf:proposition} The forces
 # :label: proposition-forces
 #
-# Let $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$. The {term}`gradient flow` $\dot w_j=-m\nabla_{w_j}F$ of the particles is
+# Let $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$, the potential of a neuron with output weight one. The {term}`gradient flow` $\dot w_j=-m\nabla_{w_j}F$ of the particles is
 #
 # ```{math}
 # :label: force
@@ -551,7 +539,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ## What would falsify it
 #
 # A pair of neurons, at any angle and in any dimension, whose mean product over inputs is not {eq}`relu-kernel`. A network whose risk, computed from its
-# residual, is not the energy. A force that is not the mean of the residual. Each constant in the closed forms is held by a claim. The test-suite changes them one by one and sees a
+# residual, is not the energy. A force that is not minus the mean of the residual times the gradient of the neuron. Each constant in the closed forms is checked by a claim. The test-suite changes them one by one and sees a
 # claim fail.
 #
 # ## Differences from the paper
@@ -563,9 +551,9 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ## Scope
 #
 # - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
-# - The kernel is smooth except at $a=0$, where it is not differentiable, and where $a$ and $a'$ are parallel or opposite. There it is twice differentiable only, because $J$ has a term like $|\eta|^3$ in the angle $\eta$ that is left. The risk of a finite sample has
+# - The kernel is smooth except at $a=0$, where it is not differentiable, and where $a$ and $a'$ are parallel or opposite. There it is twice differentiable only, because $J$ has a term like $|\eta|^3$ in the angle $\eta$ from parallel or opposite. The risk of a finite sample has
 #   kinks instead, so closed form and smoothness belong to the population.
-# - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of {doc}`global_convergence`.
+# - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of the {doc}`next chapter <global_convergence>`.
 # - Nothing is trained here: the risk, its gradient and the kernel are checked.
 #
 # ## Exercises
@@ -597,7 +585,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ````{exercise} Invisible charges
 # :label: exercise-kernel-invisible
 #
-# Put charges $\cos3\alpha_j$ on $M$ equidistant directions $\alpha_j$ of the circle, $M$ even and at least $8$. Show that they produce no predictor at all. For which other frequencies is this so?
+# Put charges $\cos3\alpha_j$ on $M$ equidistant directions $\alpha_j$ of the circle, $M$ even and at least $6$. Show that they produce no predictor at all. For which other frequencies is this so?
 # ````
 #
 # ````{solution} exercise-kernel-invisible
@@ -634,7 +622,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ## Where to go next
 #
 # ```{next}
-# {doc}`global_convergence` lets the particles move and asks where they end. {doc}`population_risk` uses the even frequencies: a network with too few charges of one sign cannot cancel a teacher.
+# The {doc}`next chapter <global_convergence>` lets the particles move and asks where they end. The one on {doc}`population risk <population_risk>` uses the even frequencies. A network with too few charges of one sign cannot cancel a teacher.
 # ```
 #
 # ## References

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on the draw. Once we know where the neuron starts, we know its path before training. How far off that path is it at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, about half as much for four times the width. If the starts are spread evenly over the directions, it is much less. And with outputs divided by $\sqrt m$ instead of $m$ the neurons also have a limit, but another one: they stand still.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on the draw, and its start fixes its path before training. How far off that path is it at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width halves the distance, roughly. With one random neuron in each of equal arcs the distance is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. And with outputs divided by $\sqrt m$ instead of $m$ the neurons also have a limit, but another one: they stand still.
 #
 # ```{hero}
 # ```
@@ -31,7 +31,7 @@
 #
 # $$\mu_{t,m}\to\mu_t,\qquad\partial_t\mu_t=\operatorname{div}\bigl(\mu_t\,\nabla F'_{\mu_t}\bigr),$$
 #
-# uniformly on bounded intervals of time. Here $F'_\mu$, the {term}`first variation` of $F$, is the function of a neuron that says how a little mass there would change the risk, and the equation says that all mass moves down its slope. It is the {term}`Wasserstein gradient flow` of $F$. The proof asks for more smoothness than the ReLU has, so for balanced neurons in the plane we give a short one. It says that the distance tends to zero, not how fast. The rates below are ours, and their derivation is formal.
+# uniformly on bounded intervals of time. Here $F'_\mu$, the {term}`first variation` of $F$, is the function of a neuron that says how a little mass there would change the risk, and the equation says that all mass moves down its slope. It is the {term}`Wasserstein gradient flow` of $F$. The proof asks for more smoothness than the ReLU has, so for balanced neurons in the plane we give a short one. The theorem says that the distance tends to zero, not how fast. The rates below are ours, and their derivation is formal.
 #
 # ## What we find
 #
@@ -44,9 +44,9 @@
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` (the claim compares all times) | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
 # ```
 #
-# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents are those of power laws fitted to the three distances, which scatter with the draws. The distance itself can be predicted from the start of a network. For {glue:text}`mean_tried` of the draws with {glue:text}`mean_wide` neurons it is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m`.
+# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This is chance. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_draws`).
 #
-# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` a network of {glue:text}`mean_wide` neurons is still visibly off its limit in the figure. Its *predictor* is much nearer: all networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path.
+# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` the neurons of a network of {glue:text}`mean_wide` are visibly off their limit, by {glue:text}`mean_off_wide` where they were off by nothing at the start. Its *predictor* has come nearer. The root mean square error of its output was {glue:text}`mean_error_first` at the start and is {glue:text}`mean_error_last` now. All networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path ({numref}`figure-mean-field-predictors` (b)).
 #
 # ## The smallest case
 #
@@ -340,16 +340,17 @@ constants_now = constant(widths[2], limit_paths)[-1], spaced(widths[2], error["e
 glue_all("mean", narrow=widths[0], middle=widths[1], wide=widths[2], time=f"{t_end:g}", reference=f"{2 * REFERENCE:,}")
 glue_all("mean", "#.2g", **{f"off_{name}": distance for name, distance in zip(NAMES, final(off, "independent"), strict=True)},
          **{f"moved_{name}": root_mean_square(moved[m]) for name, m in zip(NAMES, widths, strict=True)},
-         **{f"lazy_{name}": overall(lazy_off[m])[-1] for name, m in zip(NAMES, widths, strict=True)},
-         response_p=overall(path_response[widths[2]])[-1],
+         lazy_wide=overall(lazy_off[widths[2]])[-1], jittered_wide=final(off, "jittered")[-1], error_last=final(error, "independent")[-1], response_p=overall(path_response[widths[2]])[-1],
          response_m=overall(off["independent", widths[2]][:, :TRIED])[-1])
 exponents = {"order": final(off, "independent"), "lazy_order": largest(lazy_off), "far_order": moved_far,
              "moved_order": [root_mean_square(moved[m]) for m in widths]}
+starts_off = {name: overall(error["independent", m])[0] for name, m in zip(NAMES, widths, strict=True)}  # 1/√(2m) expected
+glue_all("mean", error_first=f"{starts_off['wide']:.3f}", **{f"start_{name}": f"{100 * starts_off[name] * np.sqrt(2 * m):.0f} %" for name, m in zip(NAMES, widths, strict=True)})
 glue_all("mean", tried=TRIED, draws=repetitions, **{name: f"{slope(found):.2f}".replace("-", "−") for name, found in exponents.items()})
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 
-# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted orders through the widest networks. Crosses: outputs divided by $\\sqrt m$, whose neurons stay away from these curves, because they hardly move.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along dashed lines, and crosses that stay up.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted exponents, through the widest networks.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along two dashed lines.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
@@ -388,17 +389,14 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
     ax.plot(*np.stack([where, home]).transpose(2, 0, 1), color=style.COLORS["black"], linewidth=0.8, alpha=0.6)
     ax.scatter(*where.T, s=26 if m < 100 else 12, c=hues, zorder=5, linewidths=0)
     ax.set_title(f"({letter}) {m} neurons")
-for kind, marker, color, order, said, below in (("independent", "o", "blue", -0.5, "independent, $m^{-1/2}$", 0.36),
-                                                ("jittered", "s", "green", -1.5, "one in each arc,\n$m^{-3/2}$", 1.1)):
+for kind, marker, color, order, said in (("independent", "o", "blue", -0.5, "independent,\nexponent −1/2"),
+                                         ("jittered", "s", "green", -1.5, "one in each arc,\nexponent −3/2")):
     distances = final(off, kind)
     bars = [standard_error(off[kind, m][-1] ** 2) / far for m, far in zip(widths, distances, strict=True)]
     law.errorbar(widths, distances, yerr=bars, fmt=marker, color=style.COLORS[color], markersize=8)
     style.theory(law, widths, distances[-1] * (np.array(widths) / widths[-1]) ** order)
-    place = (0.95 * widths[0], below * distances[0]) if below < 1 else (1.2 * widths[1], below * distances[1])
-    law.text(*place, said, color=style.COLORS[color], va="top" if below < 1 else "baseline")
-law.loglog(widths, [overall(lazy_off[m])[-1] for m in widths], "x", color=style.COLORS["grey"], markersize=9)
-law.text(widths[2], 1.35 * overall(lazy_off[widths[2]])[-1], r"outputs over $\sqrt{m}$", ha="right", color=style.COLORS["grey"])
-law.set(xlabel="neurons $m$", ylabel="distance", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]))
+    law.text(1.25 * widths[1], 1.15 * distances[1], said, color=style.COLORS[color])
+law.set(xscale="log", yscale="log", xlabel="neurons $m$", ylabel="distance", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]), ylim=(None, 0.9))
 law.set_xticks(widths, [str(m) for m in widths])
 law.minorticks_off()
 plt.show()
@@ -437,7 +435,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # ````{prf:theorem} The limit of infinite width; for smoother neurons Chizat and Bach 2018, 2020
 # :label: theorem-mean-field
 #
-# Let $d=2$, $x\sim\mathcal N(0,I_2)$, and $F=\frac12\mathbb E[(f-f^*)^2]$ with a teacher $f^*$ of finitely many ReLU neurons. Let all $\mu_{0,m}$ be carried by $\|a\|=|b|=1$. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$, then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique
+# Let $d=2$, $x\sim\mathcal N(0,I_2)$, and $F=\frac12\mathbb E[(f-f^*)^2]$ with a teacher $f^*$ of finitely many ReLU neurons. Let all $\mu_{0,m}$ be supported on $\|a\|=|b|=1$. If $\mu_{0,m}\to\mu_0$ in $\mathcal P_2$ (the measures with finite second moment, in Wasserstein's distance), then $\mu_{t,m}\to\mu_t$ in $\mathcal P_2$, uniformly on bounded intervals of time. Here $\mu_t$ is the unique
 # Wasserstein gradient flow of $F$ from $\mu_0$, $\partial_t\mu_t=\operatorname{div}(\mu_t\nabla F'_{\mu_t})$ with $F'_\mu(a,b)=b\,V(a)$: the image of $\mu_0$ under the flow {eq}`mean-field-particles`, with $V$ taken at $\mu_t$ itself.
 # ````
 #
@@ -478,7 +476,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}
 # ```
 #
-# The equation is solved spectrally. What it loses in risk must be what it dissipates, which tests the steps in time. This balance holds on any grid, so a second grid, half as fine, tests the grid.
+# The equation is solved spectrally. The loss of risk must equal the dissipation, and this tests the time steps. This balance holds on any grid, so a second grid, half as fine, tests the grid.
 
 # %% [markdown]
 # ## How fast, exactly
@@ -493,7 +491,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # \end{gathered}
 # ```
 #
-# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start. For the first {glue:text}`mean_tried` of our {glue:text}`mean_draws` draws with {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p` at time {glue:text}`mean_time`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all draws). {cite:t}`chen2020` prove a central limit theorem for this error.
+# which is linear in $\mu_{0,m}-\mu_0$, and what remains is quadratic. For independent starts $\delta_t$ is a mean of $m$ independent terms, hence of the order $m^{-1/2}$. The linear response of a draw needs no linearized equation. It takes one integration with the mass $1-\varepsilon$ on evenly spread neurons and a small $\varepsilon$ on the drawn ones, and one with $\varepsilon=0$. So the distance of a network from its limit paths can be predicted from its start, as reported above. {cite:t}`chen2020` prove a central limit theorem for this error.
 #
 # ### Better than random starts
 #
@@ -506,7 +504,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # ````{prf:proposition} Three starts (formal derivation)
 # :label: proposition-starts
 #
-# Assume, as the kinks of the ReLU leave in doubt, that the flow depends on its start in a differentiable way: the error is $\delta_t$ up to a quadratic remainder.
+# Assume that the flow depends on its start differentiably (the kinks of the ReLU leave this in doubt). Then the error is $\delta_t$ up to a quadratic remainder.
 #
 # *Independent:* predictors and particles' paths miss the limit by the order $m^{-1/2}$, the remainder is of order $m^{-1}$. At $t=0$, $\mathbb E\|\delta_0\|^2=\frac1{2m}$.
 #
@@ -552,36 +550,37 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # force on each particle misses its limit by $O(N^{-3})$ only. $\square$
 # ````
 #
-# Along the paths of the evenly spread neurons {eq}`equispaced-constant` has no fitted number. With a generic teacher two opposite kinks fall out of step as soon as they move. With an even one, two opposite neurons of weight $2$, they stay in step, and there the term with $\beta$ counts at all times.
+# Along the paths of the evenly spread neurons {eq}`equispaced-constant` has no fitted number. With a generic teacher two opposite kinks no longer hit the same place between two points as soon as they move. With an even teacher, two opposite neurons of weight $2$, they still do, and there the term with $\beta$ counts at all times.
 
-# %% mystnb={"figure": {"caption": "Predictors approach the limit at the predicted rates. (a) at $t=T$ against the width, for the three kinds of starts; dashed, the orders $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. (b) Independent starts over time; dashed, their linear response; crosses, what is left of it. (c) Equispaced starts, times $m^2$; dashed, $C_m(t)$.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Predictors approach the limit at the predicted rates. (a) Their error at the last time against the width, for three kinds of starts. Dashed: the exponents $-\\frac12$, $-\\frac32$ and $-2$ through the widest networks. (b) Independent starts over time, the first 8 draws of each width. Dots: the error of the predictor. Dashed: its linear response. Crosses: what this leaves. Solid: the distance of the neurons of the widest networks from their limit paths, which grows and levels off. (c) Equispaced starts, times $m^2$. Dashed: $C_m(t)$ for the largest width only.", "name": "figure-mean-field-predictors"}, "image": {"alt": "Three panels: error of predictors against width for three kinds of starts; over time for independent starts; over time for equispaced starts with the predicted curve", "classes": "panels-3"}} tags=["hide-input"]
 against, random_ax, spaced_ax = style.panels(3, (11.0, 4.0))
 orders = (("independent", "o", "blue", -0.5), ("jittered", "s", "green", -1.5), ("equispaced", "D", "orange", -2.0))
 lazy_ends = [overall(lazy_error[m])[-1] for m in widths]
-against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"independent, over $\sqrt{m}$")
+against.loglog(widths, lazy_ends, "x", color=style.COLORS["grey"], label=r"outputs over $\sqrt{m}$")
 for kind, marker, color, power in orders:
-    against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=kind)
+    against.loglog(widths, final(error, kind), marker, color=style.COLORS[color], label=f"{kind}, exponent {power:g}".replace("-", "−"))
     style.theory(against, widths, final(error, kind)[-1] * (np.array(widths) / widths[-1]) ** power)
-    against.text(widths[1], 1.5 * final(error, kind)[1], f"$m^{{{power:g}}}$", color=style.COLORS[color])
-against.set(xlabel="neurons $m$", ylabel=r"$\|f_m-f\|$ at $t=T$", title="(a) three kinds of starts")
+against.set(xlabel="neurons $m$", ylabel=r"error of the predictor, $\|f_m-f\|$", title="(a) three kinds of starts")
 against.set_xticks(widths, [str(m) for m in widths])
 against.minorticks_off()
 against.set_ylim(against.get_ylim()[0] / 100, None)
-against.legend(loc="lower left", fontsize=12)
+against.legend(loc="lower left", fontsize=11)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     drawn_error = overall(error["independent", m][:, :TRIED])
     random_ax.semilogy(times, drawn_error, "o", color=style.COLORS[color], label=f"$m={m}$")
     random_ax.semilogy(times[1:], overall(left_over[m, 1.0])[1:], "x", color=style.COLORS[color])
     style.theory(random_ax, times, overall(response[m]))
-random_ax.set(xlabel="$t$", ylabel=r"$\|f_m-f\|$", title="(b) independent")
-random_ax.plot([], [], "x", color=style.COLORS["grey"], label="remainder")
-random_ax.legend(loc="best", fontsize=12)
+drift = overall(off["independent", widths[2]][:, :TRIED])[1:]
+random_ax.plot(times[1:], drift, color=style.COLORS["purple"])
+random_ax.text(times[-1], 1.2 * drift[-1], f"neurons, $m={widths[2]}$", ha="right", color=style.COLORS["purple"])
+random_ax.set(xlabel="time $t$", ylabel="distance from the limit", title="(b) independent starts", ylim=(None, 1.5))
+random_ax.legend(loc="upper right", fontsize=11, ncols=2)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     spaced_ax.plot(times, spaced(m, error["equispaced", m]), "D", color=style.COLORS[color], label=f"$m={m}$")
 style.theory(spaced_ax, times, constant(widths[2], limit_paths), f"$C_{{{widths[2]}}}(t)$")
-spaced_ax.set(xlabel="$t$", ylabel=r"$m^2\,\|f_m-f\|$", title="(c) equispaced", ylim=(0, None))
+spaced_ax.set(xlabel="time $t$", ylabel=r"$m^2\,\|f_m-f\|$", title="(c) equispaced starts", ylim=(0, None))
 spaced_ax.legend(loc="lower right", fontsize=12)
 plt.show()
 
@@ -789,13 +788,13 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # ````{exercise} Warm-up
 # :label: exercise-mean-field-warm-up
 #
-# A network of 64 neurons from independent starts is off its limit paths by 0.24. How wide must a network be to be off by 0.06? And with one random neuron in each arc, which with 64 neurons are off by 0.013?
+# A network of 64 neurons from independent starts is off its limit paths by 0.24. How wide must a network be to be off by 0.06? With one random neuron in each arc a network of 64 is off by 0.013. How many neurons does it need to be off by at most 0.06?
 # ````
 #
 # ````{solution} exercise-mean-field-warm-up
 # :class: dropdown
 #
-# With the order $m^{-1/2}$ a quarter of the distance takes sixteen times the width, 1,024 neurons. With one in each arc the order is $m^{-3/2}$, so $64\cdot(0.013/0.06)^{2/3}\approx23$ neurons are enough.
+# With the order $m^{-1/2}$ a quarter of the distance takes sixteen times the width, 1,024 neurons. With one in each arc the order is $m^{-3/2}$, so $64\cdot(0.013/0.06)^{2/3}\approx23$, and 24 neurons are enough.
 # ````
 #
 # ````{exercise} A finite network is a flow of the limit
@@ -852,7 +851,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # ## Where to go next
 #
 # ```{next}
-# {doc}`interaction_kernel` looks at the force between two neurons, of which all paths here are made. {doc}`global_convergence` follows wide networks to the end, where time is not bounded.
+# The chapter on the {doc}`interaction <interaction_kernel>` looks at the force between two neurons, of which all paths here are made. The one on {doc}`global minima <global_convergence>` follows wide networks to the end, where time is not bounded.
 # ```
 #
 # ## References

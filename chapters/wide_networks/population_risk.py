@@ -15,19 +15,21 @@
 # ---
 
 # %% [markdown]
-# # Training keeps the signs of the output weights, so a network as wide as its teacher can rarely learn it
+# # Training keeps the signs of the output weights, so a network needs as many neurons of each sign as its teacher
 #
 # ```{question}
 # ```
 #
-# A network of {glue:text}`population_teacher` ReLU neurons, the {term}`teacher`, labels random inputs in dimension {glue:text}`population_d`. Half of its neurons have a positive output weight, half a negative one. We train networks of {glue:text}`population_teacher` neurons, with random directions and a coin toss for every sign, on the exact population risk. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. From a {term}`balanced` start {term}`gradient flow` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. And {glue:text}`population_one_less` positive neurons cannot do the work of {glue:text}`population_half`, whatever the negative ones do. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. Signs are not all: of {glue:text}`population_repetitions` such networks that start with {glue:text}`population_half` of each sign, {glue:text}`population_fair_failed` get stuck too, for reasons that are open. Both obstacles go away with width. With {glue:text}`population_wide` neurons {glue:text}`population_wide_count` of {glue:text}`population_repetitions` networks learn the teacher.
+# A {term}`teacher` of {glue:text}`population_teacher` ReLU neurons, half with a positive output weight and half with a negative one, labels random inputs in dimension {glue:text}`population_d`. We train networks of the same width on the exact population risk, with random directions and a coin toss for every sign. {glue:text}`population_equal_count` of {glue:text}`population_repetitions` learn the teacher. From a {term}`balanced` start {term}`gradient flow` cannot change the sign of an output weight, because the pull on it vanishes together with the neuron. And {glue:text}`population_one_less` positive neurons cannot do the work of {glue:text}`population_half`, whatever the negative ones do. The coins give exactly half of each sign with a probability of {glue:text}`population_ceiling_equal`. But of {glue:text}`population_repetitions` networks that start with {glue:text}`population_half` of each sign, {glue:text}`population_fair_failed` get stuck too, for reasons that are open. Both obstacles go away with spare neurons of each sign, which coins give to wide networks. With {glue:text}`population_wide` neurons {glue:text}`population_wide_count` of {glue:text}`population_repetitions` learn the teacher.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The teacher is $f^*(x)=\sum_kq_k\,(u_k\cdot x)_+$ with unit vectors $u_k$ in $\mathbb R^d$, no two of them parallel or opposite, and charges $q_k\ne0$, of which $m_+^*$ are positive and $m_-^*$ negative. The network is $f(x)=\frac1m\sum_jb_j\,(a_j\cdot x)_+$, and $m_+$ and $m_-$ of its output weights $b_j$ start positive and negative. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. Training is the gradient flow of $F$ in all weights, from a {term}`balanced` start, $|b_j|=\|a_j\|>0$. We prove that at every time
+# The teacher is $f^*(x)=\sum_kq_k\,(u_k\cdot x)_+$ with unit vectors $u_k$ in $\mathbb R^d$, no two of them parallel or opposite, and charges $q_k\ne0$, of which $m_+^*$ are positive and $m_-^*$ negative. The network is $f(x)=\frac1m\sum_jb_j\,(a_j\cdot x)_+$, and $m_+$ and $m_-$ of its output weights $b_j$ start positive and negative. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. Training is the gradient flow of $F$ in all weights, from a {term}`balanced` start, $|b_j|=\|a_j\|>0$.
+#
+# Read the part of degree $2p$ of a neuron as a matrix. It has rank one and the sign of the output weight. That of the teacher is $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is. So we prove that at every time
 #
 # ```{math}
 # :label: signature-bound
@@ -35,9 +37,9 @@
 # S_p^\pm=\sum_{i>m_\pm}\bigl(\lambda_{p,i}^\pm\bigr)^2,\end{gathered}
 # ```
 #
-# where the $c_p>0$ are known numbers, and $\lambda_{p,1}^+\ge\lambda_{p,2}^+\ge\dots$ and $|\lambda_{p,1}^-|\ge|\lambda_{p,2}^-|\ge\dots$ the positive and negative eigenvalues of $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$, the part of the teacher that has degree $2p$, read as a matrix. So $S_p^+$ collects what is missing if there are too few positive neurons, and $S_p^-$ the same for negative ones. The right side is positive if $m_+<m_+^*$ or $m_-<m_-^*$. Otherwise it is zero, and some network with these signs has risk zero.
+# where the $c_p>0$ are known numbers, and $\lambda_{p,1}^+\ge\lambda_{p,2}^+\ge\dots$ and $|\lambda_{p,1}^-|\ge|\lambda_{p,2}^-|\ge\dots$ the positive and negative eigenvalues of $M_p$. So $S_p^+$ collects what is missing if there are too few positive neurons, and $S_p^-$ the same for negative ones. The right side is positive if $m_+<m_+^*$ or $m_-<m_-^*$. Otherwise it is zero, and some network with these signs has risk zero.
 #
-# So a network can learn the teacher only if it starts with *enough neurons of each sign*. This is necessary and not sufficient. That the risk does tend to zero is known for the limit $m\to\infty$ only ({prf:ref}`theorem-global`, {cite:t}`chizat2018`). How many networks of a finite width succeed, we observe.
+# So a network can learn the teacher only if it starts with *enough neurons of each sign*. This is necessary and not sufficient. That the risk does tend to zero is known for the limit $m\to\infty$ only, for smooth neurons, and if training converges ({prf:ref}`theorem-global`, {cite:t}`chizat2018`). How many networks of a finite width succeed, we observe.
 #
 # ## What we find
 #
@@ -46,26 +48,26 @@
 # |---|---|---|---|
 # | [successes](signs) among all {glue:text}`population_wrong` networks with too few neurons of one sign, widths {glue:text}`population_least_width` to {glue:text}`population_most_width` | 0 | {glue:text}`population_wrong_count` | the {glue:text}`population_all_right` networks with enough of each: {glue:text}`population_all_right_count` |
 # | [least risk](bound) of a network with {glue:text}`population_one_less` neurons of one sign and enough of the other, over $F_0$ | at least {glue:text}`population_one_bound` | {glue:text}`population_one_least` (all networks with too few of one sign: {glue:text}`population_nearest` times their bound or more, in the median {glue:text}`population_median` times) | {glue:text}`population_half` of each: {glue:text}`population_fair_least` |
-# | [success](wide) of networks with {glue:text}`population_wide` neurons, lower 95 % limit of its probability | more than half (chosen; the signs allow {glue:text}`population_ceiling_wide`) | {glue:text}`population_wide_low`, from {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: {glue:text}`population_equal_low`, from {glue:text}`population_equal_count` of {glue:text}`population_repetitions` (the signs allow {glue:text}`population_ceiling_equal`) |
+# | [success](wide) of networks with {glue:text}`population_wide` neurons, one-sided lower 95 % limit of its probability | more than half (chosen; the signs allow {glue:text}`population_ceiling_wide`) | {glue:text}`population_wide_low`, from {glue:text}`population_wide_count` of {glue:text}`population_repetitions` | {glue:text}`population_teacher` neurons: {glue:text}`population_equal_low`, from {glue:text}`population_equal_count` of {glue:text}`population_repetitions` (the signs allow {glue:text}`population_ceiling_equal`) |
 # ```
 #
 # Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows check a theorem, so a failure would be an error in proof or code. The share in the third row is an observation, and only what the signs allow is proved.
 #
-# What to remember? Width helps here in two ways, and they can be told apart. More neurons make it likely that both signs occur often enough, and this part is exact. Among the networks that *have* enough of each sign, {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons, and {glue:text}`population_right_count` of {glue:text}`population_right` with {glue:text}`population_wider` or more.
+# What to remember? There are two obstacles, and they can be told apart. Too few neurons of one sign forbid success, and how often coins give too few is exact. But of the networks with enough of each sign only {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons. With {glue:text}`population_wider` or more and signs by coins it is {glue:text}`population_right_count` of {glue:text}`population_right`, but {glue:text}`population_few_count` of {glue:text}`population_repetitions` if just {glue:text}`population_half` of {glue:text}`population_more` are positive. So what helps is a few spare neurons of each sign.
 #
 # ## The smallest case
 #
-# Let the teacher have two neurons, $f^*=(x_1)_+-(x_2)_+$ up to a factor. Every ReLU is half of a linear function plus half of an absolute value, so beyond its linear part it is even. The first even part that is not constant has degree two. For $(u\cdot x)_+$ with a unit vector $u$ it is a multiple of $(u\cdot x)^2-1$. So the teacher's part of degree two is a multiple of
+# Let the teacher have two neurons, $f^*=(x_1)_+-(x_2)_+$. Every ReLU is half of a linear function plus half of an absolute value, so beyond its linear part it is even. The first even part that is not constant has degree two. For $(u\cdot x)_+$ with a unit vector $u$ it is a multiple of $(u\cdot x)^2-1$. So the teacher's part of degree two is a multiple of
 #
 # $$x_1^2-x_2^2 .$$
 #
-# A network with positive output weights has a part of degree two that is a sum of squares, less a constant. But $x_1^2-x_2^2$ is no sum of squares, however many squares are allowed. What is left over is a floor for the risk. The number of positive and of negative squares is the *signature* of a quadratic form, and a network with $m_+$ and $m_-$ neurons of each sign has at most $m_+$ and $m_-$ of them.
+# The quadratic form of a network with positive output weights is a sum of squares, and $x_1^2-x_2^2$ is none, however many squares are allowed. What is left over is a floor for the risk. Over all even degrees it is $\frac12(\frac14-\frac1{2\pi})=0.045$, which is $13\,\%$ of the risk $F_0=\frac12(1-\frac1\pi)=0.34$ of the zero function ({ref}`exercise-population-orthonormal`). The number of positive and of negative squares is the *signature* of a quadratic form, and a network with $m_+$ and $m_-$ neurons of each sign has at most $m_+$ and $m_-$ of them.
 #
 # Why can no output weight change its sign? In the flow $\dot b_j=-V(a_j)$, where $V(a)=\mathbb E[(f-f^*)(x)\,(a\cdot x)_+]$ is proportional to the length of $a$. From a balanced start this length stays equal to $|b_j|$. So $b_j$ obeys $|\dot b_j|\le C|b_j|$. It can shrink exponentially, but it cannot reach zero in finite time.
 #
 # ## Experiment
 #
-# The directions of all neurons are independent and uniform on the unit sphere, and $b_j=\pm1$. The risk and its gradient are exact, by the closed form of {doc}`interaction_kernel`. Each network descends in the $a_j$, with $b_j=s_j\|a_j\|$, where $s_j$ is the sign at the start. This is what the flow does too, and it keeps balance and signs at any step. A step is accepted if the risk falls by at least half of the first-order prediction, and halved otherwise. A network stops when it has succeeded, or when a sixteenth of the gradients has lowered its risk by less than a hundredth.
+# The directions of all neurons are independent and uniform on the unit sphere, and $b_j=\pm1$. The risk and its gradient are exact, by the closed form of {doc}`interaction_kernel`. Each network descends in the $a_j$, with $b_j=s_j\|a_j\|$, where $s_j$ is the sign at the start. So balance and signs are kept at any step, as by the flow. The path is another. A step is accepted if the risk falls by at least half of the first-order prediction, and halved otherwise. After every {glue:text}`population_stage` gradients a network stops if it has succeeded, or if they have lowered its risk by less than 0.1 %.
 
 # %% tags=["hide-input"]
 from functools import cache
@@ -74,7 +76,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from scipy.stats import binom, binomtest
 
-from implicit_bias.data import random_teacher
+from implicit_bias.data import Teacher, random_teacher
 from implicit_bias.figures import style
 from implicit_bias.flows import backtracking_descent
 from implicit_bias.kernels import relu_kernel
@@ -107,14 +109,18 @@ teacher = random_teacher(teacher_stream, teacher_width, d)
 quarter, half, equal, wide = teacher_width // 4, teacher_width // 2, teacher_width, 2 * teacher_width
 # mutant: numbers of neurons that are tried
 widths = [quarter * k for k in (2, 4, 5, 6, 8)]
-batches = {m: NetworkBatch(m, teacher) for m in widths}
+# Risk and flow depend on angles and lengths alone. So we describe each network in the span of its neurons and the teacher's.
+span, taught = np.linalg.qr(teacher.w.T)
+batches = {m: NetworkBatch(m, Teacher(np.pad(taught.T, ((0, 0), (0, m))), teacher.a)) for m in widths}
 zero = batches[equal].zero
 
 
 def draw(m, signs):
-    """Networks of m neurons, unit vectors repetitions × m × d with independent directions, and the given signs."""
+    """Networks of m neurons, unit vectors repetitions × m × (m* + m) with independent directions, and the given signs."""
     w = initialization_stream.standard_normal((repetitions, m, d))
-    return w / np.linalg.norm(w, axis=-1, keepdims=True), np.broadcast_to(signs, (repetitions, m))
+    w /= np.linalg.norm(w, axis=-1, keepdims=True)
+    beyond = np.linalg.qr((w - w @ span @ span.T).swapaxes(1, 2))[1].swapaxes(1, 2)
+    return np.concatenate([w @ span, beyond], axis=-1), np.broadcast_to(signs, (repetitions, m))
 
 
 def coins(m):
@@ -124,7 +130,7 @@ def coins(m):
 
 def balanced(w, signs):
     """The states (w, a) with a_j = s_j ‖w_j‖."""
-    return np.concatenate([w, (signs * np.linalg.norm(w, axis=-1))[..., None]], axis=-1)
+    return np.concatenate([w, (signs * np.sqrt(np.einsum("rjk,rjk->rj", w, w)))[..., None]], axis=-1)
 
 
 def train(w, signs):
@@ -179,7 +185,7 @@ for m in widths:  # compare
 # %% [markdown]
 # ### What breaks
 #
-# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know.
+# Now we take the coins away. Networks as wide as the teacher start with independent directions and with {glue:text}`population_half` neurons of each sign, as the teacher has. Of these {glue:text}`population_fair_count` of {glue:text}`population_repetitions` succeed. The bound is zero for them, so those that fail are stuck for another reason. Why they are stuck we do not know. In {numref}`figure-population` (a) they end about as high as the networks with {glue:text}`population_one_less` or {glue:text}`population_one_more` positive neurons. So near the middle the second obstacle is as high as the first.
 #
 # Do wider networks escape the bound? Networks of {glue:text}`population_more` neurons, half as many again as the teacher has, start in the same directions with {glue:text}`population_positives` positive output weights, and {glue:text}`population_successes` of {glue:text}`population_repetitions` learn the teacher. With {glue:text}`population_one_less` the theorem forbids success, whatever the other {glue:text}`population_others` neurons do. With {glue:text}`population_half`, just as many as the teacher has, few succeed, as above. What helps is to have more than enough of each sign.
 
@@ -189,7 +195,6 @@ more = equal + half
 directions, signs = draw(more, 1.0)
 given = {p: np.where(np.arange(more) < p, signs, -signs) for p in (more // 2, half, half - 1)}  # by how many are positive
 of_given = {p: train(directions, own)[1] for p, own in given.items()}
-lacking_relative = of_given[half - 1]
 
 
 def count(risks):
@@ -202,13 +207,8 @@ def at_least(risks):
     return binomtest(count(risks), risks.size, alternative="greater").proportion_ci(0.95, method="exact").low
 
 
-def listed(three):
-    """Three numbers in words."""
-    return "{}, {} and {}".format(*three)
-
-
 all_bounds, all_risks = (np.concatenate([*parts.values(), last]) for parts, last in
-                         ((bound, bound_of(given[half - 1])), (relative, lacking_relative)))
+                         ((bound, bound_of(given[half - 1])), (relative, of_given[half - 1])))
 wrong, fit = all_bounds > SUCCESS, relative[equal][bound[equal] < SUCCESS]
 right_risks = np.concatenate([all_risks[~wrong], fair_relative, of_given[more // 2], of_given[half]])
 used = all_risks[wrong] / all_bounds[wrong]
@@ -217,19 +217,19 @@ wider = [m for m in widths if m > equal]
 able = np.concatenate([relative[m][bound[m] < SUCCESS] for m in wider])
 glue_all("population", d=d, teacher=equal, repetitions=repetitions, half=half, one_less=half - 1, one_more=half + 1,
          equal_count=count(relative[equal]), wide=wide, wide_count=count(relative[wide]), fair_count=count(fair_relative),
-         more=more, others=more - half + 1, wrong=int(np.sum(wrong)), positives=listed(given), successes=listed(map(count, of_given.values())),
+         more=more, others=more - half + 1, few_count=count(of_given[half]), stage=evaluations // STAGES, wrong=int(np.sum(wrong)), positives="{}, {} and {}".format(*given), successes="{}, {} and {}".format(*map(count, of_given.values())),
          fair_failed=repetitions - count(fair_relative), fair_all=repetitions + fit.size, fair_all_count=count(fair_relative) + count(fit),
-         wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.0f} %",
+         wide_low=f"{100 * at_least(relative[wide]):.0f} %", equal_low=f"{100 * at_least(relative[equal]):.1g} %",
          wrong_count=count(all_risks[wrong]), least_width=widths[0], most_width=wide, wider=wider[0], right=able.size, right_count=count(able), all_right=right_risks.size,
          all_right_count=count(right_risks),
          evaluations=f"{evaluations:,}")
 glue_all("population", ".3g", fair_least=fair_relative.min(), one_bound=min(floor(half - 1, half + 1), floor(half + 1, half - 1)),
-         one_least=np.append(lacking_relative, relative[equal][of_one_off]).min(), nearest=np.min(used), median=np.median(used))
+         one_least=np.append(of_given[half - 1], relative[equal][of_one_off]).min(), nearest=np.min(used), median=np.median(used))
 glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{100 * share:.1f} %" for name, share in
                           (("ceiling_equal", ceiling(equal)), ("ceiling_wide", ceiling(wide)),
                            ("ceiling_more", ceiling(equal + quarter)), ("forbidden", 1 - ceiling(wide)))})
 
-# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each, by the number of their positive output weights at the start, and their risk after training in units of $F_0$, the risk of the zero function. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. Networks that have succeeded are drawn on the lower edge, the level of success. (b) The share of networks that succeed against their width. Blue, with 95 % confidence: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, an upper limit of the probability of success. Diamonds: networks with given signs, in the same directions.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and three diamonds below it, a red one at zero.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A network with too few neurons of one sign cannot learn the teacher, and enough of each sign do not ensure it. (a) Networks as wide as the teacher, one dot each. Filled: signs by coin tosses. Open: half of each sign by design. Black dashes: no network with these signs can fall below, proved before training. In the middle this bound is 0 (arrow). Dots on the lower edge have reached the level of success. (b) The share of networks that succeed. Blue, with two-sided 95 % limits: signs by coin tosses. Black dashed: the probability that both signs occur as often as in the teacher, so success cannot be more likely. Diamonds: given numbers of positive + negative neurons, in the same directions.", "name": "figure-population"}, "image": {"alt": "Two panels. Left: final risk against the number of positive output weights; all dots lie above black dashes in the shape of a V, and only in the middle, where an arrow says that the bound is zero, do some reach the lower edge. Right: share of successes against width along a dashed curve, which rises from zero below the teacher's width to one at twice that width, and three diamonds below it, a red one at zero.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 blue = style.COLORS["blue"]
 shown = np.arange(half - 6, half + 7)
@@ -237,25 +237,24 @@ for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1), relative[eq
                               (np.full(repetitions, half + 0.2), fair_relative, "none")):
     left.semilogy(positive, np.maximum(risks, SUCCESS), "o", markerfacecolor=face, markeredgecolor=blue, alpha=0.7, markersize=6)
 floors = [floor(p, equal - p) for p in shown.tolist()]
-left.plot(shown, np.maximum(floors, SUCCESS), "_", color="black", markersize=15, markeredgewidth=2)
+left.plot(shown, np.where(np.array(floors) > 0, floors, np.nan), "_", color="black", markersize=15, markeredgewidth=2)
+left.annotate("0", (half - 0.6, 0.85 * SUCCESS), (half - 0.6, 3 * SUCCESS), ha="center", arrowprops={"arrowstyle": "->"})
 left.text(half + 2.7, floors[-4] / 3.6, "no network\nbelow (proved)")
 left.text(half + 0.6, 1.35 * SUCCESS, f"{half} of each sign\nby design: {count(fair_relative)} of {repetitions}", color=blue)
 left.set(xlabel="positive output weights at the start", ylabel="risk after training, $F/F_0$", ylim=(0.8 * SUCCESS, 0.3),
          xticks=shown[::2], xlim=(shown[0] - 0.5, shown[-1] + 0.5), title=f"(a) {equal} neurons learn from {equal}")
 for every in (np.arange(quarter, equal), np.arange(equal, wide + quarter // 2 + 1)):
     style.theory(right, every, [ceiling(int(m)) for m in every])
-for (positive, risks), color, height in zip(of_given.items(), ("green", "orange", "red"), (0.56, 0.22, -0.02), strict=True):
+for (positive, risks), color, height in zip(of_given.items(), ("green", "orange", "red"), (1.06, 0.25, 0), strict=True):
     right.plot(more, count(risks) / repetitions, "D", color=style.COLORS[color], markersize=7, zorder=5)
-    right.text(more + 1, height, f"{positive} positive,\n{more - positive} negative", color=style.COLORS[color])
+    right.text(more + 0.9, height, f"{positive} + {more - positive}", color=style.COLORS[color], va="center")
 for m in widths:
     share = binomtest(count(relative[m]), repetitions)
     low, high = share.proportion_ci(0.95, method="exact")
     right.plot([m, m], [low, high], color=blue, linewidth=1.4)
     right.plot(m, share.statistic, "o", color=blue, markersize=8)
-right.text(equal - 0.6, 0.62, "enough of\neach sign", ha="right")
-right.text(equal + 6.2, 0.4, f"coins, {repetitions} each", color=blue)
-right.axvline(equal, ymax=0.9, color=style.COLORS["grey"], linewidth=1)
-right.text(equal, 1.09, "as wide as the teacher", ha="center", color=style.COLORS["grey"])
+right.text(equal + 0.4, 0.62, "enough of\neach sign", ha="right")
+right.text(wide, 0.66, f"coins,\n{repetitions} each", color=blue, ha="center", va="top")
 right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.06, 1.19), xticks=widths,
           yticks=[0, 0.25, 0.5, 0.75, 1], yticklabels=["0", "25 %", "50 %", "75 %", "100 %"],
           title=f"(b) the teacher has {equal} neurons")
@@ -301,8 +300,6 @@ plt.show()
 # the {doc}`kernel <interaction_kernel>` of two neurons at the angle $\theta$. If no $q_k$ is $0$ and no two $u_k$ are parallel or opposite, the bound is positive if $m_+<m_+^*$ or $m_-<m_-^*$. Otherwise the least risk is $0$.
 # ````
 #
-# The idea: in degree $2p$ a neuron is a matrix of rank one with the sign of its output weight. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is.
-#
 # ````{prf:proof}
 # :class: dropdown
 #
@@ -339,7 +336,7 @@ plt.show()
 #
 # At $m=m^*$ this is the middle term of the binomial law, about $\sqrt{2/(\pi m^*)}$, so it *falls* as the teacher grows. For wider networks $B$ must stay within $\frac12(m-m^*)$ of its mean, and its standard deviation is $\frac12\sqrt m$. So the excess of neurons that the signs ask for is a multiple of the root of the width: $m-m^*\approx2\sqrt m$ for about 95 %, and $2.6\sqrt m$ for 99 %. For a teacher of {glue:text}`population_teacher` neurons a quarter more allow {glue:text}`population_ceiling_more`.
 #
-# The bound is not the risk at which a network ends. Among the networks with too few of one sign the risk is {glue:text}`population_nearest` times the bound at least, and {glue:text}`population_median` times in the median. Each degree is bounded by its own best choice of directions, while a network has one choice for all. Most of the bound is the first term, $c_1=\frac1{4\pi}$ out of $\sum_pc_p=\frac14-\frac1{2\pi}$.
+# The bound is not the risk at which a network ends. Among the networks with too few of one sign the risk is {glue:text}`population_nearest` times the bound at least, and {glue:text}`population_median` times in the median. Each degree is bounded by its own best choice of directions, while a network has one choice for all. The first term, degree two, is {glue:text}`population_first_one` of the bound with {glue:text}`population_one_less` neurons of one sign. For orthonormal directions it is $\frac1{4\pi}$ of $\sum_pc_p=\frac14-\frac1{2\pi}$, so $88\,\%$.
 #
 # ## Instruments
 #
@@ -416,7 +413,7 @@ risk, velocity, dissipation = batches[equal + quarter].descent(states)
 
 def by_pairs(inputs):
     """Risks, dissipations and velocities from sums over pairs."""
-    networks = [PopulationFlow(state[:, :-1], state[:, -1], teacher, inputs) for state in states]
+    networks = [PopulationFlow(state[:, :-1], state[:, -1], batches[equal + quarter].teacher, inputs) for state in states]
     moves = [net.weights(net.velocity(net.start)) for net in networks]
     return np.concatenate([[net.value(net.start) for net in networks], [net.dissipation(net.start) for net in networks]]
                           + [np.concatenate([a, b[:, None]], axis=1).ravel() for a, b in moves])
@@ -428,6 +425,8 @@ claims.identity("forces", by_pairs("gaussian"), by_product, error=rounding(d + e
 bound_of_none = few_neurons_bound(teacher, 0, 0) / zero
 charges, gram = teacher.a / teacher_width, teacher.w @ teacher.w.T
 high_degrees = charges @ (relu_kernel(teacher.w, teacher.w) - 1 / (2 * np.pi) - gram / 4) @ charges / 2
+lowest = np.sort(np.linalg.eigvals(charges[:, None] * gram).real)[half]  # the least positive eigenvalue of M₁
+glue_all("population", first_one=f"{100 * lowest**2 / (8 * np.pi * zero * floor(half - 1, half + 1)):.0f} %")
 left_out = 200**-1.5 / (12 * np.pi**1.5)  # Σ c_p beyond p = 200, where c_p ≈ p^(-5/2) / 8π^(3/2)
 claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * np.sum(charges**2) / 2 / zero,
                 control=Altered(bound_of_none, theory=high_degrees / zero + charges @ gram @ charges / 8 / zero))
@@ -449,7 +448,7 @@ claims.identity("series", high_degrees / zero, bound_of_none, error=left_out * n
 # - The bound is for the population risk of Gaussian inputs, for ReLU neurons without a bias. A bias is a further coordinate that is constant, and then the degrees mix.
 # - Signs are kept from a balanced start. If $|b_j|<\|a_j\|$, an output weight can pass through zero, because its neuron does not vanish with it. Then the bound with $m_+$ and $m_-$ of the start need not hold.
 # - Enough neurons of each sign are necessary. That they mostly suffice at twice the teacher's width is an observation for such teachers, and no proof covers a finite width. Why some networks as wide as the teacher are stuck although their signs allow success is open here.
-# - Networks of twice the teacher's width can fail. By {eq}`ceiling` the signs forbid success with a probability of {glue:text}`population_forbidden`, and others may be stuck.
+# - Networks of twice the teacher's width can fail. By {eq}`ceiling` the signs forbid success with a probability of {glue:text}`population_forbidden`, and some networks with enough of each sign may be stuck.
 # - A finite sample and stochastic gradients are left out.
 #
 # ## Exercises

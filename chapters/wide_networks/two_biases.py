@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one in both layers and one in its output layer alone. The boundary of the first is a polygon with few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each makes one kink. The boundary of the second is a smooth curve, because its neurons stay where they were drawn and all of them take part. (With {glue:text}`two_m_output` neurons it has thousands of corners that no eye can see.) We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data. On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
+# A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one in both layers and one in its output layer alone. The boundary of the first is a polygon with few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each of these directions makes one kink. The boundary of the second is a smooth curve, because its neurons stay where they were drawn and all of them take part. (With {glue:text}`two_m_output` neurons it has thousands of corners that no eye can see.) We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data. On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
 #
 # ```{hero}
 # ```
@@ -29,16 +29,16 @@
 #
 # The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with $\tilde x=(x,1)$. Its margin is $\min_iy_ih(x_i)$, where $y_i=\pm1$ are the labels of the $n$ points. Each way of training has its norm. In the limit of width and time, training maximizes the {term}`margin` at norm one:
 #
-# - *Both layers* ({doc}`f1_max_margin`). The norm is $\|h\|_{\mathcal F_1}\le\frac2m\sum_j|b_j|\|a_j\|$ and the largest margin $\gamma_1$. The boundary is a polygon, with at most $n$ lines that carry corners.
+# - *Both layers* ({doc}`f1_max_margin`). The norm is $\|h\|_{\mathcal F_1}\le\frac2m\sum_j|b_j|\|a_j\|$ and the largest margin $\gamma_1$. Some classifier of this margin has a polygon as boundary, with at most $n$ lines that carry corners.
 # - *Output layer* ({doc}`f2_max_margin`). The norm is $\|h\|_{\mathcal F_2^{(m)}}\le\bigl(\frac1m\sum_jb_j^2\bigr)^{1/2}$ and the largest margin $\gamma_2^{(m)}\to\gamma_2$. The boundary is that of a support vector machine with a smooth kernel.
 #
-# The limits are theorems of {cite:t}`chizat2020`, for infinite width (recalled). They are about margins, and a margin is one number. What does it say of the classifier? Let $\gamma$ be the largest margin at norm one, $h^*$ a classifier that has it, and let $h$ be a network whose margin over its norm is $(1-\varepsilon)\gamma$. The {term}`price <price of a boundary>` $\pi(x)$ of a place $x$ is the share of $\gamma$ that one loses by forcing the boundary through $x$. We prove that the network agrees with $h^*$ wherever the price exceeds what its margin lacks:
+# The limits are theorems of {cite:t}`chizat2020`, for infinite width (recalled). They are about margins, and a margin is one number. What does it say of the classifier? Let $\gamma$ be the largest margin at norm one, $h^*$ a classifier that has it, and let $h$ be a network whose margin over its norm is $(1-\varepsilon)\gamma$ at least. The {term}`price <price of a boundary>` $\pi(x)$ of a place $x$ is the share of $\gamma$ that one loses by forcing the boundary through $x$. We prove that the network agrees with $h^*$ wherever the price exceeds what its margin lacks:
 #
 # $$\begin{gathered}\operatorname{sign}h(x)=\operatorname{sign}h^*(x)\\
 # \text{where}\quad\pi(x)>\varepsilon,\\
 # \pi(x)=1-\frac1\gamma\max_{\substack{\|h'\|\le1\\h'(x)=0}}\min_iy_ih'(x_i).\end{gathered}$$
 #
-# So a margin that was measured confines the boundary to a band $\{\pi\le\varepsilon\}$ around that of $h^*$, at every time and every width. For both layers the band depends on the points and $\varepsilon$ alone, for the output layer on its features, too. Neither needs training.
+# So a margin that was measured confines the boundary to a band $\{\pi\le\varepsilon\}$ around that of $h^*$, at every time and every width. For both layers the band depends on the points and $\varepsilon$ alone, for the output layer on its features, too. Neither needs more of the training than $\varepsilon$.
 #
 # ## What we find
 #
@@ -46,11 +46,13 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [signs of the polygon](both) where the two classifiers differ, both layers trained | {glue:text}`two_both_p` at least (proved, so this row is a check) | {glue:text}`two_both` | output layer alone trained: {glue:text}`two_both_other` | |
-# | [signs of the smooth curve](output) there, output layer trained | {glue:text}`two_output_p` on average over networks, standard deviation {glue:text}`two_output_sd` | {glue:text}`two_output` | both layers trained: {glue:text}`two_output_other` | |
+# | [signs of the smooth curve](output) there, output layer trained, one network | {glue:text}`two_output_p` on average over networks, standard deviation {glue:text}`two_output_sd` | {glue:text}`two_output` | both layers trained: {glue:text}`two_output_other` | |
 # | [margin](margins) over $\gamma_1$, both layers | 100 % in the limit | {glue:text}`two_margin` | | squared loss: {glue:text}`two_squared` |
 # ```
 #
-# What to remember? The points are the same, and the widths differ for a reason given in *Experiment*. Which layers move decides which norm is kept small, and the norm decides the shape. Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
+# One network shows agreement and no more, but many networks test the prediction of the second row by a number. We draw {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` random features and compare their classifiers $f_m$ near the boundary with that of the kernel, $f$. With the $\sigma$ of {prf:ref}`proposition-flip` the mean of $m(f_m-f)^2/\sigma^2$ is predicted as {glue:text}`two_law` and measured as {glue:text}`two_scatter` (tolerance a half, see *Instruments*).
+#
+# What to remember? Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
 #
 # ## The smallest case
 #
@@ -62,7 +64,7 @@
 #
 # ## Experiment
 #
-# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size, so that no step moves a margin by more than $16$ to leading order. Every ten steps we look at all points. Between, those whose margin is so large that they cannot matter are left out. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
+# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size. A step changes a margin by $16$ at most to leading order, while the margins end at {glue:text}`two_end_margin` and more. Between full passes, one in five, points are left out whose margin is so large that their weight is below rounding. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -70,7 +72,7 @@ from collections import namedtuple
 import numpy as np
 from IPython.display import HTML
 from matplotlib import pyplot as plt
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Classification, clusters
@@ -112,7 +114,7 @@ seed: int = 0  # seed of the streams of data, starts and controls, in [0, 429496
 # %% tags=["hide-input"]
 streams = np.random.default_rng(seed).spawn(6)
 data_stream, both_stream, output_stream, draw_stream, control_stream, law_stream = streams
-FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 5, 3, 0.1, 16.0, 10, 40, 0.05
+FINE, EVERY, TRIED, CAP, STEP, OFTEN, PLACES, APART = 61, 5, 3, 0.1, 16.0, 5, 40, 0.05
 PER_NETWORK = 10  # draws of the predicted law for each network that is drawn
 FITTING = 10000  # steps of the control that descends by the squared loss
 FAR = 40.0  # a point whose margin is larger by so much has a share e^-40 of the gradient, less than rounding
@@ -153,23 +155,25 @@ def train_both():
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, SmoothMargin()).of_weights(w, a)
     L = np.max(np.sum(x**2, axis=1))  # mutant(2): the length of the steps
-    few, taken = BlockedGradient(flow.risk, m_both), 0  # the gradient of the points that count, and the steps so far
+    every = few = BlockedGradient(flow.risk, m_both)  # the gradient of all points, and of those that count
+    counted, taken = np.full(n, True), 0  # the points that count, and the steps so far
 
     def rate(step, theta):
         return m_both * STEP / (L * max(1.0, theta @ theta / m_both))
 
     def gradient(theta):
-        nonlocal few, taken
+        nonlocal few, counted, taken
         if taken % OFTEN == 0:
-            margins = y * flow.outputs(theta)
+            margins = y * every.outputs(theta)
             near = margins < margins.min() + 2 * STEP * OFTEN + FAR
-            few = BlockedGradient(Risk(net, Classification(x[near], y[near]), SmoothMargin()), m_both)
+            if np.any(near != counted):
+                few = BlockedGradient(Risk(net, Classification(x[near], y[near]), SmoothMargin()), m_both)
+                counted = near
         taken += 1
         return few.gradient(theta)
 
     # mutant(1; 40): when states are recorded
-    moments = np.unique(np.round(np.geomspace(1, steps, 40)))
-    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=moments).demand()
+    run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=np.unique(np.round(np.geomspace(1, steps, 40)))).demand()
     w, a = flow.weights(run.theta)
     size, shortfall = in_norm(net, w, a)
     return Run(run.t, size, shortfall, np.array([net.output(*one, fine) for one in zip(w, a, strict=True)]))
@@ -235,15 +239,15 @@ for name, run in (("both layers", both), ("output layer", output)):
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
 # mutant(-): in what order the points of a grid are visited
 snake[1::2] = snake[1::2, ::-1]  # neighbours next to each other
-low, high = np.full((2, rough.size), np.nan)
-low[snake.ravel()], high[snake.ravel()] = variation_prices(points, best, fine[rough][snake.ravel()], cap=CAP)
+low = np.full(rough.size, np.nan)
+low[snake.ravel()] = variation_prices(points, best, fine[rough][snake.ravel()], cap=CAP)[0]
 dear = kernel_prices(features.gram, y, features.across[rough], features.own[rough])
 sigma = classifier_deviation(x, y, fine)
 
 
 def flips(m):
     """By place, how likely a classifier of m random features has another sign than the kernel's."""
-    return norm.cdf(-np.sqrt(m) * np.abs(f2) / sigma)
+    return ndtr(-np.sqrt(m) * np.abs(f2) / sigma)
 
 
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
@@ -267,11 +271,10 @@ scatter, quarter = drawn(draws, draw_stream), drawn(draws // 4, control_stream, 
 free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
-settled = min(1.001 * lack, CAP)
-stakes, _ = variation_prices(points, best, fine[contested], cap=settled, tolerance=min(lack, CAP) / 10)
+stakes, _ = variation_prices(points, best, fine[contested], cap=min(1.001 * lack, CAP), tolerance=min(lack, CAP) / 10)
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 
-# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, 256 neurons after 50,000 steps. (b) The output layer alone trained, 25,600 neurons at the end of the flow, $\\ln t=2000$.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, after all steps. (b) The output layer alone trained, at the end of its flow.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 def regions(ax, plane):
     """The two regions of a network."""
     return ax.contourf(side, side, plane.reshape(FINE, FINE), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"], zorder=0)
@@ -289,13 +292,14 @@ def panel(ax, own, other):
 
 
 left, right = style.panels(2, (9.6, 4.8))
-for ax, run, own, other, title in ((left, both, f1, f2, f"(a) both layers of {m_both:,} neurons trained"),
-                                   (right, output, f2, f1, f"(b) output layer of {m_output:,} neurons trained")):
+for ax, run, own, other, title in ((left, both, f1, f2, f"(a) both layers of {m_both:,} neurons, {steps:,} steps"),
+                                   (right, output, f2, f1, f"(b) output layer of {m_output:,} neurons, $\\ln t={log_t_end:,.0f}$")):
     regions(ax, run.plane[-1])
     panel(ax, own, other)
     ax.set_title(title)
-for place, words in (((0.15, 0.07), "predicted"), ((0.07, -0.045), "they differ"), ((0.15, -0.13), "predicted for (b)")):
-    left.text(*place, words)
+for ax, above, below in ((left, "predicted", "predicted for (b)"), (right, "predicted for (a)", "predicted")):
+    for place, words in (((0.11, 0.07), above), ((0.07, -0.045), "they differ"), ((0.11, -0.13), below)):
+        ax.text(*place, words)
 plt.show()
 
 # %% [markdown]
@@ -305,7 +309,7 @@ plt.show()
 #
 # ### On the way
 #
-# We look at the networks when they first separate the points, at a tenth of the time and at its end, and at the output layer also after as many steps as both layers take. The *price paid* is the largest price of a place where the network has the other sign than its classifier. By {prf:ref}`proposition-price` it is at most what the margin lacks. Prices in $\mathcal F_1$ above $0.1$ are not computed, so while a margin lacks more than that, all signs count as open. The network whose output layer is trained converges to the classifier of its own features. This differs from the kernel's on {glue:text}`two_own` of the square, where {eq}`two-flip` predicts {glue:text}`two_flipped`. So its agreement with $\mathcal F_2$ ends there and not at 100 %.
+# We look at the networks when they first separate the points, at about a tenth of the time and at its end. For the output layer we also look at the time $t$ that equals the number of steps of both layers. The *price paid* is the largest price of a place where the network has the other sign than its classifier. By {prf:ref}`proposition-price` it is at most what the margin lacks. Prices in $\mathcal F_1$ above $0.1$ are not computed, so while a margin lacks more than that, all signs count as open. The network whose output layer is trained converges to the classifier of its own features. This differs from the kernel's on {glue:text}`two_own` of the square, where {eq}`two-flip` predicts {glue:text}`two_flipped`. So its agreement with $\mathcal F_2$ ends there and not at 100 %.
 
 # %% tags=["hide-input"]
 
@@ -321,21 +325,14 @@ def separated(run):
     return int(np.argmax(run.shortfall < 1))
 
 
-def tenth(run):
-    """The record at a tenth of the time."""
-    return int(np.argmin(np.abs(run.time - run.time[-1] / 10)))
-
-
 def fit_both():
     """Descend in both layers by the squared loss; what the margin lacks of γ₁ at the end."""
     net = TwoLayer(RELU, "both", "1/m")
     flow = Risk(net, points, Squared("sum")).of_weights(*start(control_stream, m_both))
     L = np.max(np.sum(x**2, axis=1))
-
-    def rate(step, theta):
-        return m_both * 4 / (n * L * max(1.0, theta @ theta / m_both))
-
-    run = drive(ScheduledDescent(flow.gradient, rate), flow.start, t_end=FITTING).demand()
+    descent = ScheduledDescent(BlockedGradient(flow.risk, m_both).gradient, lambda step, theta: m_both * 4
+                               / (n * L * max(1.0, theta @ theta / m_both)))
+    run = drive(descent, flow.start, t_end=FITTING).demand()
     return in_norm(net, *flow.weights(run.theta[-1:]))[1][0]
 
 
@@ -348,7 +345,7 @@ def squared(features):
 def rows(words, run, prices, own, clock, *others):
     """Lines of the table: first separation, other records, a tenth of the time, the end."""
     lines = []
-    for at in (separated(run), *others, tenth(run), -1):
+    for at in (separated(run), *others, int(np.argmin(np.abs(run.time - run.time[-1] / 10))), -1):
         shares = [agreement(run.plane[at], one) for one in (f1, f2)]
         band = np.mean(prices <= run.shortfall[at]) if run.shortfall[at] < CAP else 1.0
         price = paid(run, prices, own)[at]
@@ -363,10 +360,10 @@ numbers(["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lac
          *rows("output layer", output, dear, features.classifier, lambda t: f"ln t = {t:.0f}", np.argmin(np.abs(output.time - np.log(steps))))])
 
 # %% [markdown]
-# The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth.
+# The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth. Dashed and dotted lines are those of {numref}`figure-two`.
 
 # %% tags=["hide-input"]
-frames = 14
+frames = 9
 moments = [np.unique(np.round(np.linspace(separated(run) // 2, len(run.time) - 1, frames)).astype(int))
            for run in (both, output)]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), dpi=75)
@@ -405,7 +402,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :label: proposition-price
 #
 # Let $\|\cdot\|$ be a norm, $\gamma>0$ the largest margin $\min_iy_ih(x_i)$ among $\|h\|\le1$, and $h^*$ a maximizer. Let $\gamma(x)$ be the largest among those $h$ that also vanish at $x$, and $\pi(x)=1-\gamma(x)/\gamma$ the {term}`price <price of a boundary>` of a boundary through $x$.
-# If $\|h\|\le1$ and $h$ has the margin $(1-\varepsilon)\gamma$, then $\operatorname{sign}h(x)=\operatorname{sign}h^*(x)$ wherever $\pi(x)>\varepsilon$. And where $\pi(x)<\varepsilon$ some such $h$ vanishes at $x$, so the band cannot be smaller.
+# If $\|h\|\le1$ and $h$ has a margin of at least $(1-\varepsilon)\gamma$, then $\operatorname{sign}h(x)=\operatorname{sign}h^*(x)$ wherever $\pi(x)>\varepsilon$. And where $\pi(x)<\varepsilon$ some such $h$ vanishes at $x$, so the band cannot be smaller.
 # ````
 #
 # ````{prf:proof}
@@ -434,7 +431,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # 1. $h(x)=\langle h,k_x\rangle$, so they are the complement of $k_x$, and the projection of $k_{x'}$ on it has this kernel. 2. As for $\gamma_1$ in {prf:ref}`proposition-f1-dual`, with a multiplier $q$ of the constraint $h(x)=0$. $\square$
 # ````
 #
-# {eq}`two-price` is a linear program with infinitely many columns, and {prf:ref}`proposition-f1-oracle` searches them exactly. Any $p,q$ prove a lower bound of $\pi$; these are what is used.
+# {eq}`two-price` is a linear program with infinitely many columns, and {prf:ref}`proposition-f1-oracle` searches them exactly. Any $p,q$ prove a lower bound of $\pi$, and the page uses such bounds.
 #
 # ## How fast, exactly
 #
@@ -465,8 +462,8 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ````{prf:proof}
 # :class: dropdown
 #
-# $f_m=\sum_i\alpha^m_iy_ik_m(x_i,\cdot)$ with the kernel $k_m=k+E/\sqrt m$ of the features and the multipliers $\alpha^m\ge0$ that minimize $\frac12\sum_{i,k}\alpha_i\alpha_ky_iy_kk_m(x_i,x_k)-\sum_i\alpha_i$. By the central limit theorem $\sum_i\alpha_iy_iE(x_i,\cdot)$ tends to $G$; what $E$ makes
-# of $\alpha^m-\alpha$ is of higher order. Without it this is the dual of {eq}`two-law`. For large $m$ the support is $S$, the inequalities on it are equations, and $\sqrt m(f_m-f)(x)$ tends to $G(x)-k(x,x_S)\,K_{SS}^{-1}\,G(x_S)$, the limit of $\sqrt m$ times the mean of $g\,r_x$ over the neurons. $\Phi$ is the
+# $f_m=\sum_i\alpha^m_iy_ik_m(x_i,\cdot)$ with the kernel $k_m=k+E/\sqrt m$ of the features and the multipliers $\alpha^m\ge0$ that minimize $\frac12\sum_{i,k}\alpha_i\alpha_ky_iy_kk_m(x_i,x_k)-\sum_i\alpha_i$. By the central limit theorem $\sum_i\alpha_iy_iE(x_i,\cdot)$ tends to $G$. The product of $E$
+# with $\alpha^m-\alpha$ is of higher order. Without it this is the dual of {eq}`two-law`. For large $m$ the support is $S$, the inequalities on it are equations, and $\sqrt m(f_m-f)(x)$ tends to $G(x)-k(x,x_S)\,K_{SS}^{-1}\,G(x_S)$, the limit of $\sqrt m$ times the mean of $g\,r_x$ over the neurons. $\Phi$ is the
 # probability that a normal variable changes a sign. $\square$
 # ````
 #
@@ -587,7 +584,7 @@ claims.below("inside_output", 0.0, paid(output, dear, features.classifier) - out
 # On the boundary of the certified classifier itself the price is zero. It is proved from below and reached from above.
 #
 # ```{claim} zero
-# :evidence: exact arithmetic
+# :evidence: float with residual
 # :because: the two bounds enclose the price, and the solver does not stop before they differ by at most so
 #   much
 # :contrast: on the boundary of the kernel's classifier
@@ -638,7 +635,8 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 #   are both too small
 # :contrast: hidden weights in a quarter of all directions
 #
-# classifiers of random features scatter around the kernel's by σ/√m, corrected for a support that changes
+# classifiers of random features scatter around the kernel's by σ/√m, corrected for networks whose support vectors
+# differ
 # ```
 
 # %% tags=["hide-input"]
@@ -657,7 +655,8 @@ def percent(part, digits=1):
 
 there = {name: [agreement(run.plane[-1, contested], one[contested]) for one in (f1, f2)]
          for name, run in (("both", both), ("output", output))}
-glue_all("two", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipped, 2), flipped_there=percent(flipped_there),
+glue_all("two", draws=draws, m_drawn=f"{m_drawn:,}", scatter=f"{np.mean(scatter**2):.2f}",
+         end_margin=f"{(1 - both.shortfall[-1]) * both.size[-1] * best.bound:,.0f}", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipped, 2), flipped_there=percent(flipped_there),
          m_both=f"{m_both:,}", m_output=f"{m_output:,}", both=percent(there["both"][0]), output=percent(there["output"][1]),
          both_p=percent(1 - derived_open), output_p=percent(1 - flipped_there), output_sd=f"{100 * derived_draw_there:.0f} points",
          own=percent(1 - agreement(features.classifier, f2), 2), both_other=percent(there["output"][0]),
@@ -680,7 +679,7 @@ glue_all("two", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipp
 #
 # - That the margin of a network tends to the largest is tested here and in {doc}`f1_max_margin`. It is proved in the limit of infinite width alone. {prf:ref}`proposition-price` needs no such theorem, because it takes the margin that was measured.
 # - The band is what *some* network of that margin may do. Trained networks stay far inside it. The price that they pay is a small part of what their margin lacks.
-# - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its bars take $\sigma$, the law of a support that does not change. Where it changes, $A_m$ can be a quarter too small.
+# - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its standard deviation use $\sigma$, the law of a support that does not change. Where it changes, $A_m$ can be a quarter too small.
 # - The two classifiers nearly agree for some points. We draw points until they differ on at least 5 % of the square, so how often the biases can be seen is not measured here.
 # - With nine clusters of random labels a network can lack a direction for very long, as {doc}`f1_max_margin` shows. The band is then wide.
 #
@@ -707,7 +706,7 @@ glue_all("two", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipp
 # ````{solution} exercise-two-root
 # :class: dropdown
 #
-# $h^*=\frac1\gamma\sum_ip_iy_ik_{x_i}$ with $p\in\Delta$, hence $\langle h,h^*\rangle=\frac1\gamma\sum_ip_iy_ih(x_i)\ge1-\varepsilon$ and $\|h-h^*\|^2\le2-2(1-\varepsilon)=2\varepsilon$. So $h^*$ is at most $\sqrt{2\varepsilon k(x,x)}$ in the band. Where $\nabla h^*\ne0$ on the boundary, its width is of the order $\sqrt\varepsilon$ at most.
+# $h^*=\frac1\gamma\sum_ip_iy_ik_{x_i}$ with $p\in\Delta$, hence $\langle h,h^*\rangle=\frac1\gamma\sum_ip_iy_ih(x_i)\ge1-\varepsilon$ and $\|h-h^*\|^2\le2-2(1-\varepsilon)=2\varepsilon$. So $|h^*|$ is at most $\sqrt{2\varepsilon k(x,x)}$ in the band. Where $\nabla h^*\ne0$ on the boundary, its width is of the order $\sqrt\varepsilon$ at most.
 # ````
 #
 # ````{exercise} Corners

@@ -19,7 +19,9 @@ from reproduce.pages.data_files import publish_data
 from reproduce.pages.differences import DifferencesDirective
 from reproduce.pages.enclosures import EnclosuresDirective
 from reproduce.pages.evidence_kinds import EvidenceDirective
+from reproduce.pages.figure_data import link_tables, write_tables
 from reproduce.pages.folds import FoldDirective, FoldParts, OneBar, PlainCode
+from reproduce.pages.found import FoundDirective
 from reproduce.pages.hero import HeroDirective, MoveHero
 from reproduce.pages.ledger_table import ClaimsDirective, LedgerDirective
 from reproduce.pages.live_picture import LiveDirective
@@ -41,6 +43,7 @@ DIRECTIVES = {
     "enclosures": EnclosuresDirective,
     "evidence": EvidenceDirective,
     "fold": FoldDirective,
+    "found": FoundDirective,
     "hero": HeroDirective,
     "ledger": LedgerDirective,
     "live": LiveDirective,
@@ -61,6 +64,7 @@ def complete_pages(app: Sphinx, failed: Exception | None) -> None:
         book, pages = Book(Path(app.srcdir)), Path(app.outdir)
         publish_data(book, pages)
         write_pictures(book, pages)
+        write_tables(book, pages)
         downloads.publish(book.root, pages)
         theme.make_accessible(pages)
         lighten(pages)
@@ -79,6 +83,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", theme.configure)
     app.connect("config-inited", dress, priority=LATE)  # Jupyter Book appends to the preamble what this one has already
     app.connect("doctree-read", theme.part_stories, priority=BEFORE_NUMBERS)
+    app.connect("doctree-read", link_tables)
     app.connect("doctree-read", back_links.read_page)
     app.connect("env-updated", back_links.order_pages)
     app.connect("doctree-resolved", theme.drop_foreign_styles)

@@ -21,9 +21,10 @@ ROOMS = ["activations", "brief", "kernels", "late", "losses", "norms", "potentia
          "wrapped_losses"]  # fmt: skip
 SHORT = 7  # statements
 PAGE = (LIB.parent / "api" / "index.md").read_text(encoding="utf-8")
-CERTIFIED = re.findall(
-    r"```python\n(.*?)```\n\n```\n(.*?)```", (LIB.parent / "certified.md").read_text(encoding="utf-8"), re.DOTALL
-)
+SHOWS = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
+CERTIFIED = SHOWS.findall((LIB.parent / "certified.md").read_text(encoding="utf-8"))
+HEADED = sorted(page for page in (LIB.parent / "api").rglob("*.md") if "{api} implicit_bias" in page.read_text("utf-8"))
+BARE = {"checks", "devices", "figures", "limits"}  # for the library itself, for pictures, and what its pages below show
 RECIPES = re.findall(r"^\*\*(.*?)\*\*.*?```python\n(.*?)```\n\n```\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -63,6 +64,20 @@ def test_from_your_data_to_a_prediction_prints_what_the_page_says(code, said):
         exec(code, {})
     assert printed.getvalue() == said
     assert len([line for line in code.splitlines() if line and not line.startswith(("import ", "from "))]) <= 6
+
+
+@pytest.mark.parametrize("page", HEADED, ids=lambda page: page.stem)
+def test_a_page_of_the_reference_begins_with_an_example_of_its_own_that_prints_what_it_says(page):
+    head, _, rest = page.read_text("utf-8").partition("```{api} ")
+    module, examples = rest.split()[0], SHOWS.findall(head)
+    assert len(examples) == (page.stem not in BARE)
+    for code, said in examples:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, known := {})
+        assert printed.getvalue() == said
+        assert len([line for line in code.splitlines() if line and not line.startswith(("import ", "from "))]) <= 6
+        assert any(getattr(one, "__module__", "").startswith(module) for name, one in known.items() if name in code)
 
 
 def test_the_page_on_certified_answers_prints_what_it_says():

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from implicit_bias.figures import style
 from reproduce.claims import Claims, author
 from reproduce.claims.drawn import drawn, summary
+from reproduce.claims.plotted import plotted
 from reproduce.running.pictures import marks_otherwise
 
 X = np.linspace(0, 1, 300)
@@ -108,7 +109,7 @@ def test_a_shell_stores_the_numbers_with_the_picture_and_the_picture_stays_as_it
     shown = figure()
     data, about = formatter.format(shown)
     assert data["image/png"] == str(shown.get_size_inches())
-    assert about["image/png"] == {"drawn": drawn(shown)}
+    assert about["image/png"] == {"drawn": drawn(shown), "plotted": plotted(shown)}
     formatter.formatters["image/png"].for_type(Figure, lambda one: ("picture", {"width": 3}))
-    assert formatter.format(shown)[1]["image/png"] == {"width": 3, "drawn": drawn(shown)}
+    assert formatter.format(shown)[1]["image/png"] == {"width": 3, "drawn": drawn(shown), "plotted": plotted(shown)}
     assert "image/png" not in formatter.format("no figure")[0]

@@ -19,7 +19,7 @@ from reproduce.running.refresh import out_of_step
 BOOK = Book(Path(__file__).parents[2])
 CHAPTERS = BOOK.chapters()
 LARGEST = 2_000_000  # bytes
-LARGEST_NUMBERS = 20_000  # bytes of what one figure draws
+LARGEST_NUMBERS = 20_000  # bytes of what one figure draws, and of what it plots
 OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued number
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
@@ -61,7 +61,8 @@ def test_what_its_figures_draw_is_stored_in_numbers(chapter: Chapter) -> None:
     about = [output.metadata.get("image/png", {}) for output in outputs if "image/png" in output.get("data", {})]
     assert about
     assert [one for one in about if not one.get("drawn")] == []
-    assert max(len(json.dumps(one)) for one in about) < LARGEST_NUMBERS
+    for numbers in ("drawn", "plotted"):
+        assert max(len(json.dumps(one.get(numbers))) for one in about) < LARGEST_NUMBERS
 
 
 @each_chapter

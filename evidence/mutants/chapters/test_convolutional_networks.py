@@ -6,7 +6,7 @@ from mutants.checks import checks
 from mutants.places import mutants
 from mutants.runs import script
 
-CODE = script("lazy_training/convolutional_networks", {"trained": 64, "steps": 200, "runs": 5, "wider": [5]})
+CODE = script("lazy_training/convolutional_networks", {"trained": 128, "runs": 5, "wider": 5})
 
 MUTANTS = [
     *mutants("models/convolutional/scaled.py", {"outputs", "first", "batch_gradient", "_outputs"}),

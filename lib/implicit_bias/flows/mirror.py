@@ -96,15 +96,16 @@ class MirrorFlow:  # attack: none, it takes functions
 
     def init(self, theta: Array) -> "MirrorState":
         """The state at t = 0, from which Φ measures."""
+        return self._start(theta)
+
+    def _start(self, theta: Array) -> "_Anchored":
         return _Anchored(0.0, theta, 0.0, theta, 0, theta, self.model.misfit(theta))
 
     def step(self, state: "MirrorState") -> "MirrorState":
         """One step. Raises FlowError where the residual has a part that no parameter moves."""
-        if not isinstance(state, _Anchored):
-            state = self.init(state.theta)
-        anchor = state.anchor
+        known = state if isinstance(state, _Anchored) else self._start(state.theta)
         residual, jacobian = self.model.residual(state.theta), self.model.tangent_features(state.theta)
-        moved = state.theta - anchor
+        moved = state.theta - known.anchor
         values, modes = np.linalg.eigh((jacobian / self.potential.curvature(moved)) @ jacobian.T)
         if values[0] <= 1e-14 * values[-1]:  # mutant(1): which eigenvalue is nothing, or the shortest step
             raise FlowError(
@@ -115,15 +116,15 @@ class MirrorFlow:  # attack: none, it takes functions
         shortest = self.first / (self.rate * values[-1])
         h = max(shortest, self.growth * state.t)
         slopes, push = self.potential.slope(moved), modes.T @ residual
-        left = self.model.misfit(state.theta) + 1e-12 * state.at_start  # a misfit of rounding may rise
+        left = self.model.misfit(state.theta) + 1e-12 * known.at_start  # a misfit of rounding may rise
         while True:
             shrink = -np.expm1(-self.rate * values * h) / values
-            theta = anchor + self.potential.inverse_slope(slopes + jacobian.T @ (modes @ (shrink * push)))
+            theta = known.anchor + self.potential.inverse_slope(slopes + jacobian.T @ (modes @ (shrink * push)))
             if h <= shortest or self.model.misfit(theta) <= left:  # mutant(shortest): rounding of a time
                 break
             h = max(shortest, h / 2)
         # mutant(1): which eigenvalue is nothing, or the shortest step
-        return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, anchor, state.at_start)
+        return _Anchored(state.t + h, theta, state.t, state.theta, state.evaluations + 1, known.anchor, known.at_start)
 
 
 def follow_mirror(  # attack: none, it takes a model

@@ -24,13 +24,13 @@ class Memory(NamedTuple):
 
     first, second: K × k × d each.
     log_scale: K numbers.
-    count: number of gradients so far.
+    seen: number of gradients so far.
     """
 
     first: Array
     second: Array
     log_scale: Array
-    count: int
+    seen: int
 
 
 class Update(Protocol):
@@ -71,11 +71,11 @@ def newton_schulz(g: ArrayLike, steps: int = 5) -> Array:
            [0.  , 1.11]])
     """
     x, (a, b, c) = array("g", g, None), SCHULZ
-    x = x / np.linalg.norm(x, axis=(-2, -1), keepdims=True)
+    x = np.asarray(x / np.linalg.norm(x, axis=(-2, -1), keepdims=True))
     for _ in range(whole("steps", steps, least=1)):
         square = x @ np.swapaxes(x, -2, -1)
         x = a * x + (b * square + c * square @ square) @ x
-    return x
+    return np.asarray(x)
 
 
 @dataclass(frozen=True)
@@ -131,10 +131,10 @@ class Adam:
 
     def direction(self, memory: Memory, log_scale: Array, gradient: Array) -> tuple[Array, Memory]:
         """It, and the moments in the new unit."""
-        shrink = np.exp(memory.log_scale - log_scale)[:, None, None] if memory.count else 0.0
+        shrink = np.exp(memory.log_scale - log_scale)[:, None, None] if memory.seen else 0.0
         first = self.beta1 * shrink * memory.first + (1 - self.beta1) * gradient
         second = self.beta2 * shrink**2 * memory.second + (1 - self.beta2) * gradient**2
-        count = memory.count + 1
+        count = memory.seen + 1
         size = np.sqrt(second / (1 - self.beta2**count))
         with np.errstate(over="ignore"):  # ε in a unit in which it is infinite: Adam stands still
             size = size + (self.epsilon * np.exp(-log_scale)[:, None, None] if self.epsilon else 0.0)
@@ -166,9 +166,9 @@ class Muon:
 
     def direction(self, memory: Memory, log_scale: Array, gradient: Array) -> tuple[Array, Memory]:
         """It, and the momentum in the new unit."""
-        shrink = np.exp(memory.log_scale - log_scale)[:, None, None] if memory.count else 0.0
+        shrink = np.exp(memory.log_scale - log_scale)[:, None, None] if memory.seen else 0.0
         first = self.momentum * shrink * memory.first + gradient
-        return self.factor(first), Memory(first, memory.second, log_scale, memory.count + 1)
+        return self.factor(first), Memory(first, memory.second, log_scale, memory.seen + 1)
 
 
 class ClassifierState(NamedTuple):

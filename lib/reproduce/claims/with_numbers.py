@@ -16,9 +16,10 @@ class PicturesWithNumbers(PNGFormatter):
         if shown is None or figures is None or not isinstance(obj, figures.Figure):
             return shown
         from reproduce.claims.drawn import drawn
+        from reproduce.claims.plotted import plotted
 
         picture, about = shown if isinstance(shown, tuple) else (shown, {})
-        return picture, {**about, "drawn": drawn(obj)}
+        return picture, {**about, "drawn": drawn(obj), "plotted": plotted(obj)}
 
 
 def store_what_is_drawn(formatters: dict[str, Any]) -> None:

@@ -13,11 +13,11 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     u(t) = G V ((1 − e^{−λt})/λ) Vᵀ Fᵀ y,  FᵀF = V λ Vᵀ
 
     features: F, N × p.
-    y: N labels.
+    y: N labels, or N × q for q labellings.
     others: G, M × p, the features of other points; F itself for the outputs on the samples.
     times: k times t ≥ 0; where λt is below rounding, a direction has not moved.
 
-    Returns k × M.
+    Returns k × M, or k × M × q.
     Raises ValueError for arrays that do not fit.
 
     >>> features, y = np.diag([1.0, 2.0]), np.array([1.0, 1.0])
@@ -27,7 +27,8 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
            [1.   , 1.   ]])
     """
     f = array("features", features, 2)
-    y = array("y", y, 1, (len(f),))
+    several = np.ndim(y) == 2
+    y = array("y", y, 2 if several else 1, (len(f), None) if several else (len(f),))
     g = array("others", others, 2, (None, f.shape[1]))
     t = array("times", times, 1)
     number("times", float(t.min()), least=0)
@@ -38,5 +39,7 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
     values, vectors = np.linalg.eigh(f @ f.T if few else f.T @ f)
     spectrum = np.maximum(values, np.finfo(np.float64).eps * len(values) * max(values[-1], np.finfo(np.float64).tiny))
     pushed = vectors.T @ (y if few else f.T @ y)
-    moved = -np.expm1(-np.outer(t, spectrum)) / spectrum * pushed
-    return np.asarray(np.linalg.multi_dot([moved, vectors.T, *([f] if few else []), g.T]))
+    moved = -np.expm1(-np.outer(t, spectrum)) / spectrum
+    last = [vectors.T, *([f] if few else []), g.T]
+    courses = [np.linalg.multi_dot([moved * one, *last]) for one in np.atleast_2d(pushed.T)]
+    return np.stack(courses, axis=-1) if several else np.asarray(courses[0])

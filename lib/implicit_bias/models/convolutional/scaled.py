@@ -13,7 +13,7 @@ class ScaledNet:  # attack: none, it takes a network's tensors
     """u(θ) = α (h(θ) − h(θ₀)), or u(θ) = α Dh(θ₀)(θ − θ₀), with the loss R(u)/α², R(u) = (1/2n) Σ_i ‖u_i − y_i‖².
 
     net: h.
-    origin: θ₀, tensors on the device where all happens.
+    origin: θ₀, tensors on the device where all happens, of one network or of R (see ConvNet).
     alpha: α > 0.
     linear: whether the linearization is meant.
     chunk: images that are passed at once where no gradient is wanted.
@@ -41,43 +41,44 @@ class ScaledNet:  # attack: none, it takes a network's tensors
         whole("chunk", self.chunk, least=1)
 
     def outputs(self, theta: Weights, x: Any, first: Any = None) -> Any:
-        """u(θ) at the rows of x, N × C, without a gradient.
+        """u(θ) at the rows of x, N × C, or R × N × C, without a gradient.
 
-        theta: θ.
-        x: images as rows, N × d.
-        first: h(θ₀) at them, N × C, where it is known; None computes it.
+        theta: θ, as θ₀ of one network or of R.
+        x: images as rows, N × d, or R × N × d.
+        first: h(θ₀) at them, N × C, or R × N × C, where it is known; None computes it.
         """
         with extra():
             import torch  # takes a second: only where it is asked for
 
         with torch.no_grad():
             known = self.first(x) if first is None else first
-            both = zip(x.split(self.chunk), known.split(self.chunk), strict=True)
+            both = zip(x.split(self.chunk, -2), known.split(self.chunk, -2), strict=True)
             parts = [self._outputs(theta, part, start) for part, start in both]
-        return torch.cat(parts)
+        return torch.cat(parts, -2)
 
     def first(self, x: Any) -> Any:
-        """h(θ₀) at the rows of x, N × C: it never changes, so that a training computes it once."""
+        """h(θ₀) at the rows of x, N × C, or R × N × C: it never changes, so that a training computes it once."""
         with extra():
             import torch
 
         with torch.no_grad():
-            return torch.cat([self.net.output(self.origin, part) for part in x.split(self.chunk)])
+            parts = x.split(self.chunk, -2)  # mutant: how many are passed at once
+            return torch.cat([self.net.output(self.origin, part) for part in parts], -2)
 
     def batch_gradient(self, theta: Weights, x: Any, first: Any, targets: Any) -> Weights:
-        """The gradient of R(u)/α² over a batch.
+        """The gradient of R(u)/α² over a batch, or of R networks that of each over its own.
 
-        theta: θ.
-        x: images as rows, n × d.
-        first: h(θ₀) at them, n × C.
-        targets: y, n × C.
+        theta: θ, as θ₀ of one network or of R.
+        x: images as rows, n × d, or R × n × d.
+        first: h(θ₀) at them, n × C, or R × n × C.
+        targets: y, n × C, or R × n × C.
         """
         with extra():
             import torch
 
         leaves = tuple(part.detach().requires_grad_() for part in theta)
         u = self._outputs(leaves, x, first)
-        loss = ((u - targets) ** 2).sum() / (2 * len(x) * self.alpha**2)  # mutant: another speed; held by tests
+        loss = ((u - targets) ** 2).sum() / (2 * x.shape[-2] * self.alpha**2)  # mutant: another speed; held by tests
         return tuple(torch.autograd.grad(loss, leaves))
 
     def _outputs(self, theta: Weights, x: Any, first: Any) -> Any:

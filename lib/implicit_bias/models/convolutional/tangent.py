@@ -27,19 +27,18 @@ def tangent_norm(  # attack: none, it takes a network's tensors
     """
     with extra():
         import torch  # takes a second: only where it is asked for
-        from torch.func import jvp, vjp
-
-    def output(*at: Any) -> Any:
-        return net.output(at, x)
 
     rounds = whole("rounds", rounds, least=1)
-    back: Any = vjp(output, *theta)[1]
+    leaves = tuple(part.detach().requires_grad_() for part in theta)
+    outputs = net.output(leaves, x)
+    dual = torch.zeros_like(outputs, requires_grad=True)
+    pulled = torch.autograd.grad(outputs, leaves, dual, create_graph=True)  # Dhᵀ times the dual: its derivative is Dh
     u = torch.cos(torch.arange(len(x) * net.classes, dtype=x.dtype, device=x.device)).reshape(len(x), net.classes)
     square = 0.0
     for _ in range(rounds):
-        v = back(u / torch.linalg.vector_norm(u))
+        v = torch.autograd.grad(outputs, leaves, u / torch.linalg.vector_norm(u), retain_graph=True)
         square = float(sum((part**2).sum() for part in v))
-        u = jvp(output, tuple(theta), v)[1]
+        (u,) = torch.autograd.grad(pulled, dual, v, retain_graph=True)
     return square / len(x)
 
 

@@ -68,7 +68,9 @@ class PlanarNetworks:
         count = width + charge.shape[-1]
         angle = np.empty((runs, count))
         angle[:, :width], angle[:, width:] = state[..., 1], turned
-        unit = np.stack([np.cos(angle), np.sin(angle)])  # components first: 2 × R × M
+        unit = np.empty((2, runs, count))  # components first
+        np.cos(angle, out=unit[0])
+        np.sin(angle, out=unit[1])
         a = self.sign * np.exp(state[..., 0])
         slope = np.empty_like(unit)  # of a neuron where it is active
         np.multiply(self.mass * a * np.abs(a), unit[..., :width], out=slope[..., :width])
@@ -93,7 +95,8 @@ class PlanarNetworks:
         v[..., 1:] = np.concatenate([slope, -slope], axis=2).reshape(2, -1).take(order, axis=1)
         np.cumsum(v, axis=2, out=v)
         # ∫ x xᵀ over a sector, times v, over π: with E‖x‖² = 2 the mean of (f − f*) x.
-        moment = np.stack([(size + even) * v[0] + odd * v[1], odd * v[0] + (size - even) * v[1]])
+        moment = np.empty_like(v)
+        moment[0], moment[1] = (size + even) * v[0] + odd * v[1], odd * v[0] + (size - even) * v[1]
         moment /= np.pi
         risk = np.sum(v * moment, axis=(0, 2)) / 2
         np.cumsum(moment, axis=2, out=moment)
@@ -104,7 +107,8 @@ class PlanarNetworks:
         direction = unit[..., :width]
         height = direction[0] * pull[0] + direction[1] * pull[1]
         turning = direction[0] * pull[1] - direction[1] * pull[0]
-        velocity = np.stack([-self.sign * height, -self.sign * turning], axis=-1)
+        velocity = np.empty((runs, width, 2))
+        velocity[..., 0], velocity[..., 1] = -self.sign * height, -self.sign * turning
         dissipation = np.sum(self.mass * a**2 * (2 * height**2 + turning**2), axis=1)
         return risk, velocity, dissipation
 

@@ -71,8 +71,10 @@ def test_one_sample_by_hand():
 def test_without_pairs_the_second_term_has_parts_of_the_first():
     at = tangents(NET, W, A, X, fourth=True)
     found = lazy_expansion(Squared("sum"), Y, TIMES, at.kernel, at.third, at.fourth)
-    near, far = (alpha * (alpha * (trained(Squared("sum"), W, A, alpha)[0] - found.linear) - found.first)
-                 for alpha in (200.0, 400.0))
+    near, far = (
+        alpha * (alpha * (trained(Squared("sum"), W, A, alpha)[0] - found.linear) - found.first)
+        for alpha in (200.0, 400.0)
+    )
     np.testing.assert_allclose(2 * far - near, found.second, atol=2e-3 * np.abs(found.second).max())
 
 

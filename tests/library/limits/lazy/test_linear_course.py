@@ -21,6 +21,12 @@ def test_more_features_than_samples_follow_the_same_course():
     assert linear_course(wide, Y[:4], others, [0.3])[0] == pytest.approx(others @ run.final, abs=1e-8)
 
 
+def test_several_labellings_are_those_alone():
+    both = linear_course(F, np.column_stack([Y, -2 * Y**2]), G, [0.5, 2.0])
+    assert both[..., 0] == pytest.approx(linear_course(F, Y, G, [0.5, 2.0]), abs=1e-14)
+    assert both[..., 1] == pytest.approx(linear_course(F, -2 * Y**2, G, [0.5, 2.0]), abs=1e-14)
+
+
 def test_it_begins_at_0_and_ends_at_least_squares():
     course = linear_course(F, Y, F, [0.0, 1e6])
     assert np.all(course[0] == 0)

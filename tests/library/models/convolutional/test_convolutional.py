@@ -100,6 +100,22 @@ def test_the_norm_of_the_tangent_kernel():
     assert 0.8 * exact < tangent_norm(NET, THETA, X) <= exact * (1 + 1e-12)
 
 
+def test_networks_side_by_side_are_those_alone():
+    others = [tuple(torch.as_tensor(part) for part in NET.draw(np.random.default_rng(k))) for k in (5, 6, 7)]
+    stacked = tuple(torch.stack(parts) for parts in zip(*others, strict=True))
+    x, y = X.reshape(3, 4, 64), Y.reshape(3, 4, 4)
+    moved = tuple(1.1 * part for part in stacked)
+    seen = ScaledNet(NET, stacked, 3.0, chunk=3)
+    found = seen.batch_gradient(moved, x, seen.first(x), y)
+    active = NET.pattern(moved, x)
+    for k, theta in enumerate(others):
+        alone, own = ScaledNet(NET, theta, 3.0), tuple(1.1 * part for part in theta)
+        assert torch.allclose(seen.outputs(moved, x)[k], alone.outputs(own, x[k]), rtol=1e-12)
+        assert torch.equal(active[k], NET.pattern(own, x[k]))
+        for part, slope in zip(found, alone.batch_gradient(own, x[k], alone.first(x[k]), y[k]), strict=True):
+            assert torch.allclose(part[k], slope, rtol=1e-11, atol=1e-14)
+
+
 def descend(folder=None, progress=lambda steps: None):
     """Forty steps at a large scale."""
     seen = ScaledNet(NET, THETA, 1e4)
