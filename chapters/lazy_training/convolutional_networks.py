@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we subtract its output at the start and multiply by a number $\alpha$. With $\alpha=1/100$ the outputs are far smaller than the labels, so the filters must change. The network learns features, and it reads {glue:text}`conv_small` of new digits. Its *linearization*, the first-order expansion at the start, keeps the features of the start. We know its whole course in closed form, and at its best time it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the random network's outputs are already {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels. So the weights change less, and the network follows its linearization. At a training loss of {glue:text}`conv_level` their losses on new digits are {glue:text}`conv_level_usual` and {glue:text}`conv_level_linear`. Later the linearization overfits. The network does not, as far as we train.
+# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we subtract its output at the start and multiply by a number $\alpha$. With $\alpha=1/100$ the outputs are far smaller than the labels, so the weights must change much. The network learns features and reads {glue:text}`conv_small` of new digits. Its *linearization*, the first-order expansion at the start, keeps the features of the start. We know its whole course in closed form, and at its best time it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the random network's outputs are already {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels. So the weights change less, and at first its test loss is that of its linearization. At a training loss of {glue:text}`conv_level` their losses on new digits are {glue:text}`conv_level_usual` and {glue:text}`conv_level_linear`. Later the linearization overfits. The network does not, as far as we train.
 #
 # ```{hero}
 # ```
@@ -40,7 +40,7 @@
 # F^\top F=V\operatorname{diag}(\lambda)V^\top .\end{gathered}
 # ```
 #
-# The limit is {prf:ref}`proposition-conv-lazy`, and holds at almost every start. Here $F=Dh(\theta_0)$ at the training images and $G$ at any others, $y$ holds all labels, and $t$ is the time of training, by gradient flow in the second line. So we know the linearization at *every* time, and can ask for its best. No theorem says that a network with a smaller $\alpha$ classifies better. It depends on the images, and here it is observed. {cite:t}`chizat2019` report it for VGG-11 on CIFAR-10, which we have not run.
+# The limit is {prf:ref}`proposition-conv-lazy`, and holds at every start at which no ReLU stands at its kink, as all of ours. Here $F=Dh(\theta_0)$ at the training images and $G$ at any others, $y$ holds all labels, and $t$ is the time of training, by gradient flow in the second line. So we know the linearization at *every* time, and can ask for its best. No theorem says that a network with a smaller $\alpha$ classifies better. It depends on the images, and here it is observed. {cite:t}`chizat2019` report it for VGG-11 on CIFAR-10, which we have not run.
 #
 # ## What we find
 #
@@ -57,9 +57,9 @@
 #
 # **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. It gains {glue:text}`conv_gain` percentage points, with a standard error of {glue:text}`conv_gain_error` over the random networks. It is ahead at equal training loss too, and most of the gain comes late. From a training loss of {glue:text}`conv_best_train` on, the test loss of the linearization rises. That of the network goes on falling, to a training loss of {glue:text}`conv_small_train`.
 #
-# **And the usual scale?** It is lazy at first, and later it seems to leave the linearization. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the linearization, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits. The network with $\alpha=1/100$ is far ahead of it.
+# **And the usual scale?** At first its test loss is that of the linearization, and later it seems to fall below. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the linearization, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits. The network with $\alpha=1/100$ is far ahead of it.
 #
-# **And wide networks?** The gain gets smaller. With {glue:text}`conv_channels` channels and at a training loss of {glue:text}`conv_late` the test loss is {glue:text}`conv_late_small_loss` at $\alpha=1/100$ and {glue:text}`conv_late_linear_loss` for the linearization, and the two read {glue:text}`conv_late_small` and {glue:text}`conv_late_linear`. With {glue:text}`conv_wider` channels and at a training loss of {glue:text}`conv_wide_level` the test loss is {glue:text}`conv_wide_small` at $\alpha=1/100$ and {glue:text}`conv_wide_lazy` in lazy training, $\alpha=100$, and the two read {glue:text}`conv_wide_small_read` and {glue:text}`conv_wide_lazy_read`. There $\alpha=1$ and $\alpha=100$ can hardly be told apart.
+# **And wide networks?** At equal training loss the lead gets smaller. At a training loss of {glue:text}`conv_wide_level`, with {glue:text}`conv_channels` channels the test loss at $\alpha=1/100$ is {glue:text}`conv_early_lead` below that of the linearization. With {glue:text}`conv_wider` channels it is {glue:text}`conv_wide_lead` below that at $\alpha=100$ (means and standard errors over the networks). There the two read {glue:text}`conv_wide_small_read` and {glue:text}`conv_wide_lazy_read`, and $\alpha=1$ and $\alpha=100$ can hardly be told apart. With {glue:text}`conv_channels` channels most of the gain comes later. The wide networks we do not train so long, so the gain at their end is not compared.
 #
 # ## The smallest case
 #
@@ -105,7 +105,7 @@ wider: int = 8  # channels of wider networks, in [5, 256]
 # because it has more than the four channels below which the start can lie on a kink
 scales: list[float] = [0.01, 0.1, 1.0, 100.0, 1e7]  # scales α, increasing, each in [1e-3, 1e8]
 rate: float = 1.0  # learning rate c, in units of the largest stable one's half, in [0.05, 1]
-# because at 2 the linearization is no longer stable, with batches before that
+# because at 2 the linearization without momentum is no longer stable
 batch: int = 32  # images of a batch, in [8, 1000]
 steps: int = 250  # steps at the smallest scale (twice as many at the usual one), in [200, 1000000]
 # because with fewer the training loss stays above the levels at which runs are compared
@@ -310,7 +310,7 @@ wide = np.array(wide)  # scales × runs × columns
 #
 # *Features fixed.* Of the same networks we train the last layer alone. This model is linear at every scale. At its best time it reads {glue:text}`conv_frozen` of the new digits, fewer than the linearization of all layers.
 #
-# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization learn those. If small scales or many steps helped by themselves, the network would be ahead as before. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
+# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization are trained on those. If small scales or many steps helped by themselves, the network would be ahead as before. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
 
 # %% tags=["hide-input"]
 CONTROLS = 2  # networks that learn the labels of an untrained one
@@ -338,6 +338,8 @@ paired = len(best)
 gain = last[small][:paired, ACCURACY] - best[:, 1]
 tie = at[usual][:paired, TEST].mean() / at["linear"][:, TEST].mean() - 1
 lead = (late["linear"] - late[usual][:paired])[:, TEST]
+early = together(wide_level, courses[small], linear)[1]
+leads = [(early[1] - early[0][:paired])[:, TEST], (wide[2] - wide[0])[:, TEST]]  # at the level of the wider networks
 linear_outputs = np.array([one[2] for one in linearized[:few]])
 distance = {alpha: np.sqrt(np.mean((some[1] - (linear_outputs if known else lazily[large][1])) ** 2, axis=2))
             for alpha, some in lazily.items()}  # runs × test images
@@ -351,15 +353,15 @@ def percent(part):
 
 glue_all("conv", small=percent(last[small][:, ACCURACY]), usual=percent(last[usual][:, ACCURACY]), best=percent(best[:, 1]),
          frozen=percent(frozen), tie=f"{100 * abs(tie):.1f} %",
-         gain=f"{100 * gain.mean():.0f}", gain_error=f"{100 * standard_error(gain):.0f}", late_small=percent(late[small][:, ACCURACY]),
-         late_linear=percent(late["linear"][:, ACCURACY]), wide_small_read=percent(wide[0, :, ACCURACY]), wide_lazy_read=percent(wide[2, :, ACCURACY]),
+         gain=f"{100 * gain.mean():.0f}", gain_error=f"{100 * standard_error(gain):.0f}",
+         wide_small_read=percent(wide[0, :, ACCURACY]), wide_lazy_read=percent(wide[2, :, ACCURACY]),
          growth_least=f"{100 * ((1 + 1 / size.max()) ** 0.5 - 1):.0f}", growth_most=f"{100 * ((1 + 1 / size.min()) ** 0.5 - 1):.0f}",
          changed=percent(changed[small]), usual_changed=percent(changed[usual]), size_least=f"{size.min():.1f}", size_most=f"{size.max():.1f}")
 glue_all("conv", ".3f", level_small=at[small][:, TEST].mean(), level_usual=at[usual][:, TEST].mean(), level_linear=at["linear"][:, TEST].mean(),
          late_lead=lead.mean(), late_error=standard_error(lead))
+glue_all("conv", **{f"{name}_lead": f"{some.mean():.2f} ± {standard_error(some):.2f}" for name, some in zip(("early", "wide"), leads, strict=True)})
 glue_all("conv", ".2f", best_loss=best[:, 0].mean(), small_loss=last[small][:, TEST].mean(), strange=strange.mean(), strange_best=strange_best.mean(),
          wide_lazy=wide[2, :, TEST].mean(), wide_small=wide[0, :, TEST].mean(), wide_usual=wide[1, :, TEST].mean(),
-         late_small_loss=late[small][:, TEST].mean(), late_linear_loss=late["linear"][:, TEST].mean(),
          small_train=last[small][:, TRAIN].mean(), usual_train=last[usual][:, TRAIN].mean(),
          best_train=np.mean([rows[np.argmin(rows[:, TEST]), TRAIN] for rows in linear]), usual_distance=np.median(distance[usual]),
          small_distance=np.median(distance[small]))
@@ -367,7 +369,7 @@ glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WID
          outputs=f"{n * classes:,}", steps=str(steps), longer=str(LONGER), lazy=str(LAZY), level=f"{level:.2g}", late=f"{late_level:.2g}",
          wide_level=f"{wide_level:.2g}", ahead=f"{(lead > 0).sum()} of {paired}")
 
-# %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, follows it at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, has the same losses at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (5.2, 4.2))
 blue, orange, green = (style.COLORS[name] for name in ("blue", "orange", "green"))
 for alpha, color in ((small, blue), (usual, orange)):
@@ -411,7 +413,7 @@ plt.show()
 # Let $\vartheta=\alpha(\theta-\theta_0)$ and let $v$ be the velocity of $\vartheta$. A step on the batch $B$ adds $-\frac{\eta}{|B|}\sum_{i\in B}Dh(\theta_0+\vartheta/\alpha,x_i)^\top(u_\alpha-y_i)$ to $0.9\,v$, and $u_\alpha=\alpha(h(\theta_0+\vartheta/\alpha)-h(\theta_0))\to Dh(\theta_0)\vartheta$ uniformly for $\vartheta$ in a bounded set. So by induction over the steps $(\vartheta,v)$ tends to that of the linearization, where $Dh(\theta_0)$ stands in place of $Dh(\theta_0+\vartheta/\alpha)$ and $Dh(\theta_0)\vartheta$ in place of $u_\alpha$. With a bounded second derivative each of the two replacements costs $O(1/\alpha)$ in a step, and the steps are Lipschitz on bounded sets. $\square$
 # ````
 #
-# A network with ReLU is differentiable near $\theta_0$ unless some ReLU has the input $0$, or two pooled numbers are equal and positive. For a given image with Gaussian weights this happens with probability $0$ but for one case: where all inputs of a ReLU are $0$ and its bias is $0$ too. That needs channels that are dead on a whole patch. With two channels we saw it, with four not.
+# A network with ReLU is differentiable near $\theta_0$ unless some ReLU has the input $0$, or two numbers that are pooled together are equal and positive at $\theta_0$ but not at all $\theta$ near it. (Where two patches of the image are the same, as in the background, they are equal at every $\theta$, and no kink arises.) For a given image with Gaussian weights this happens with probability $0$ but for one case: where all inputs of a ReLU are $0$ and its bias is $0$ too. That needs channels that are dead on a whole patch. Its probability is positive for every number of channels and falls fast. With two channels we saw it, with four not.
 #
 # How many ReLUs change? A weight moves by a length of the order $1/\alpha$. So a ReLU changes if its input at the start is of that order, and the share of these is of the order $1/\alpha$ too (*formal derivation*).
 #
@@ -623,7 +625,7 @@ if known:
 # ````{solution} exercise-conv-centre
 # :class: dropdown
 #
-# It must first bring $\alpha h(\theta_0)$ down to the labels, a hundred times their size. For that the weights move by a length that does not fall with $\alpha$: it is not lazy.
+# It must first bring $\alpha h(\theta_0)$ down to the labels, some hundred times their size. For that the weights move by a length that does not fall with $\alpha$: it is not lazy.
 # ````
 #
 # ````{exercise} Interrupted

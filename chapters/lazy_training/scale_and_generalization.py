@@ -44,7 +44,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m` (arithmetic mean) | from $\tau=0.2$: {glue:text}`scale_middle` | same start, output divided: {glue:text}`scale_quiet` |
+# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m` (arithmetic mean) | | same start, output divided: {glue:text}`scale_quiet` |
 # | [test loss of infinite width over that from](gain) $\tau=$ {glue:text}`scale_small` | – (observed) | {glue:text}`scale_gain` | over the start's own kernel: {glue:text}`scale_own` | teacher of {glue:text}`scale_crowd_neurons` neurons: {glue:text}`scale_crowd` |
 # | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
 # ```
@@ -299,7 +299,7 @@ plt.show()
 #
 # *A teacher of {glue:text}`scale_crowd_neurons` neurons* has not just a few directions to be found. The loss of infinite width is then {glue:text}`scale_crowd` times that of the small start.
 #
-# *Output divided.* We take the start $\tau=$ {glue:text}`scale_large` and divide its output, so that the output is as large as from $\tau=0.2$. The weights are large, and yet the network is not lazy: its test loss is {glue:text}`scale_quiet`. What counts is the size of the output that small changes of the weights can reach, and not the size of the weights.
+# *Output divided.* Divide the output of the start $\tau=$ {glue:text}`scale_large` so that it is as large as from $\tau=0.2$. As $f$ is homogeneous of degree two, training is then that from $\tau=0.2$ itself, with all weights a hundred times as large, and so we compute it. The weights are large, and yet the network is not lazy. Its test loss is {glue:text}`scale_quiet`. What counts is the size of the output that small changes of the weights can reach, and not the size of the weights.
 #
 # *Large starts with both factors.* If $\tau_0$ is so large that networks are lazy with $1/\sqrt m$ and with $1/m$, the factor does not matter. The test losses have the ratio {glue:text}`scale_alike`.
 

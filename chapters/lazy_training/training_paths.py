@@ -103,6 +103,7 @@ n: int = 15  # number of samples n, in [8, 40]
 m: int = 16  # number m of neurons, even, in [8, 64]
 rich: float = 0.1  # size τ of the small initialization, in [0.02, 0.2]
 lazy: float = 3.0  # size τ of the large initialization, in [1, 5]
+# because larger starts were not tried
 tiny: list[float] = [1e-3, 1e-6, 1e-12]  # decreasing sizes τ, each in [1e-14, 0.01]
 horizon: float = 15.0  # time s to which large neurons are followed, in [5, 60]
 steps: int = 20000  # steps of gradient descent in the two panels, in [10000, 200000]

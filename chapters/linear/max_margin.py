@@ -342,8 +342,10 @@ glue_all("max_margin", n=str(n), d=str(d), support=str(limit.support.size), step
          descended=f"{descent_steps * learning_rate:,.0f}", leading=percent(1 - gap_limit / gamma / np.log(descent_steps * learning_rate)))
 glue_all("max_margin", ".4f", copy_p=answers["copy"].alpha[-1], copy_m=pulls(runs["copy"], larger["copy"])[-1, -1],
          copy_other=max(max_margin(larger["copy"]).alpha[[first, -1]]), edge_p=1 / (aside @ aside * log_t[-1]),
-         edge_m=edge_pulls[-1, -1], edge_logistic=edge_logistic[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge)
-glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first, -1]]):.1g}", r=f"{limit.decay:.3f}",
+         edge_m=edge_pulls[-1, -1], edge_logistic=edge_logistic[-1, -1], C=gap_limit, C_m=gap_measured, C_edge=gap_edge,
+         mid_p=answers["midpoints"].alpha[-1], mid_m=pulls(runs["midpoints"], larger["midpoints"])[-1, -1])
+glue_all("max_margin", copy_zero=f"{min(max_margin(larger['copy']).alpha[[first, -1]]):.1g}",
+         mid_other=f"{max_margin(larger['midpoints']).alpha[-1]:.1g}", r=f"{limit.decay:.3f}",
          relative=f"{gap_limit / gamma:.3f}", ten999=f"{1000 * gap_limit / gamma / np.log(10):.0f}",
          t999=f"10{raised(1000 * gap_limit / gamma / np.log(10))}", crossing=f"10{raised(crossing)}",
          drift_half=f"{drift[0]:.2f}", drift=f"{drift[1]:.2f}")

@@ -238,7 +238,7 @@ plt.show()
 #
 # The problem has one unknown number for each $x$, but its dual has one for each sample. That is the prediction.
 #
-# ````{prf:proposition} The dual (formal derivation)
+# ````{prf:proposition} The dual (the limits of the network are a formal derivation)
 # :label: proposition-bregman-dual
 #
 # Let $\phi$ be even, strictly convex and twice continuously differentiable, $\phi(0)=0$, with conjugate $\phi^*$. The minimizer is $\bar h(x)=\int\alpha(b)|x-b|p(b)\,db$ with
@@ -455,7 +455,7 @@ claims.limit("decay",
 # ## Scope
 #
 # - One input, absolute values, and six samples. One set is fixed. Others are drawn from the seed, and for them we compare the function with $\psi=u^4$. For ramps slope and level count as well, as in {prf:ref}`theorem-mirror-unscaled`, and we have not tested them.
-# - The convergence in $n$ is slow for the higher powers, because the hidden weights move, too. For $u^4$ what they move by, in units of $1/n$, falls only like $n^{-1/3}$.
+# - The convergence in $n$ is slow for the higher powers, because the hidden weights move, too. For $u^4$ what they move by, in units of $1/n$, falls, at these widths, only like $n^{-1/3}$.
 # - With a large $\omega$ every potential of this chapter is nearly the parabola.
 #
 # ## Exercises

@@ -363,7 +363,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 # ````{prf:proposition} What is left of the potential
 # :label: proposition-response
 #
-# Let the ramps be fixed, with kinks at the quantiles of a bounded law and both signs of $w$ at each, let $K$ be invertible, and let $\phi$ satisfy {eq}`bend` with $q>1$ and $\phi''(0)>0$. As $n\to\infty$ the solutions of {eq}`unscaled-program` for $\phi$ and for $u^2$ satisfy
+# Let the ramps be fixed, with kinks at the quantiles of a bounded law and both signs of $w$ at each, let $K$ be invertible, and let $\phi$ be strictly convex and differentiable with {eq}`bend`, $q>1$ and $\phi''(0)>0$. As $n\to\infty$ the solutions of {eq}`unscaled-program` for $\phi$ and for $u^2$ satisfy
 #
 # ```{math}
 # :label: potential-response
@@ -375,7 +375,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 # ````{prf:proof}
 # :class: dropdown
 #
-# Write $\phi'(a_k)=\frac{\phi''(0)}n\alpha_k$ with $\alpha_k=\sum_i\lambda_i(w_kx_i-b_k)_+$, and the same for $\beta$ with $\sum_i\lambda_i$. Inverting {eq}`bend`, $na_k=\alpha_k-n^{1-q}\tau\alpha_k|\alpha_k|^{q-1}+o(n^{1-q})$, uniformly as long as $\lambda$ is bounded. Let $k_n$, $K_n$ and $m_n$ be the means over the $n$ ramps in place of the expectations, each with the term $1/n$ of the output bias added. Then $f(x)=k_n(x,X)\lambda-n^{1-q}\tau m_n(x)+o(n^{1-q})$, where $m_n$ is taken at $\lambda$, and the constraints are the same equation at the samples. The integrands are Lipschitz in $b$, so $k_n\to k$, $K_n\to K$, and $m_n\to m$. For $u^2$ the multipliers are $\lambda_{\mathrm{GF}}=K_n^{-1}y\to K^{-1}y$. The map $\lambda\mapsto K_n\lambda-n^{1-q}\tau m_n(X)+o(n^{1-q})$ is a small perturbation of an invertible one. Because {eq}`unscaled-program` has one solution, its multipliers are $\lambda_{\mathrm{GF}}+n^{1-q}\tau K_n^{-1}m_n(X)+o(n^{1-q})$. We insert this in $f(x)$ and subtract. The second line is $na_k\to\alpha_k$, or the output bias, with $\alpha_k$ continuous in $b_k$. $\square$
+# Write $\phi'(a_k)=\frac{\phi''(0)}n\alpha_k$ with $\alpha_k=\sum_i\lambda_i(w_kx_i-b_k)_+$, and the same for $\beta$ with $\sum_i\lambda_i$. Inverting {eq}`bend`, $na_k=\alpha_k-n^{1-q}\tau\alpha_k|\alpha_k|^{q-1}+o(n^{1-q})$, uniformly as long as $\lambda$ is bounded. Let $k_n$, $K_n$ and $m_n$ be the means over the $n$ ramps in place of the expectations, each with the term $1/n$ of the output bias added. Then $f(x)=k_n(x,X)\lambda-n^{1-q}\tau m_n(x)+o(n^{1-q})$, where $m_n$ is taken at $\lambda$, and the constraints are the same equation at the samples. The integrands are Lipschitz in $b$, so $k_n\to k$, $K_n\to K$, and $m_n\to m$. For $u^2$ the multipliers are $\lambda_{\mathrm{GF}}=K_n^{-1}y\to K^{-1}y$. The map $\lambda\mapsto K_n\lambda-n^{1-q}\tau m_n(X)+o(n^{1-q})$ is continuous and a small perturbation of an invertible one. So the constraints have a solution $\lambda$ near $\lambda_{\mathrm{GF}}$, namely $\lambda_{\mathrm{GF}}+n^{1-q}\tau K_n^{-1}m_n(X)+o(n^{1-q})$. Its $a_k$ are stationary, and by convexity they are the one solution of {eq}`unscaled-program`. We insert this in $f(x)$ and subtract. The second line is $na_k\to\alpha_k$, or the output bias, with $\alpha_k$ continuous in $b_k$. $\square$
 # ````
 #
 # The potential first adds $-\tau m$, the pull of its next term on each output weight. This spoils the fit, so training repairs it at the samples, in the way a kernel interpolates. What interpolation misses between the samples is all that is left.

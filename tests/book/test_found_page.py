@@ -1,4 +1,4 @@
-"""What the book found that no source has: each entry has its status, its picture, and claims that hold."""
+"""What the book found and did not see in its sources: each entry has its status, its picture, and claims that hold."""
 
 import re
 from pathlib import Path
@@ -46,6 +46,14 @@ def test_an_entry_leads_to_its_chapter_its_proof_and_its_claims(entries: list[Ta
         assert places[0] == ""
         assert len(places) >= 3
         assert [place for place in places[1:] if f'id="{place}"' not in text] == []
+
+
+def test_the_page_counts_its_entries() -> None:
+    text = " ".join((ROOT / "found.md").read_text(encoding="utf-8").split())
+    named = [re.search(r":status: (.*)", options) for _, options, _ in ENTRIES]
+    proved, certified, formal = (sum(one is not None and one[1] == status for one in named) for status in STATUSES[:3])
+    assert f"Of the {len(ENTRIES)} entries {proved} are propositions with proof, {certified} are certified" in text
+    assert f" and {formal} are formal derivations." in text
 
 
 def test_the_claims_hold_and_what_is_formal_is_said_to_be() -> None:

@@ -57,6 +57,13 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page
+    assert "In 1 of 2 groups" in page
+    assert "ahead in 1 of these and not in 0" in page
+    assert 'id="benchmarks-1"' in page
+    assert ">error</th>" in page
+    assert ">measured instead</th>" in page
+    assert "<b>exact flow</b>" in page
+    assert "<b>peak</b>" not in page  # nothing that is not the library's stands beside it
     assert "processes that wanted a core before" in page
     assert page.count("<table>") == 3
 

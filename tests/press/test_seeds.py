@@ -171,6 +171,9 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     older = robustness_table(claims, {ONE.chapter: ONE}, lambda claim: f"#{claim.id}", {}, {ONE.chapter})
     assert "(older code)" in older
     assert "(older code)" not in page
+    assert "1 of the book's 2 claims were run on fresh seeds, 1 not yet" in html.unescape(page)
+    assert "0 of 1 run held on every seed" in page
+    assert 'data-seed="not run yet"' in page
     assert "before their chapter's code was last changed" in html.unescape(older)
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page

@@ -4,6 +4,7 @@ import yaml
 from docutils import nodes
 
 from reproduce.pages.atlas_map import Result, map_table, marked_up, printed_map
+from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import raw
 
@@ -53,8 +54,9 @@ class PartsDirective(BookDirective):
         ledger = self.ledger(result.chapter)
         state = ledger.count if published else "planned"
         classes = ["atlas-entry", "published" if published else "planned", *([] if ledger.holds else ["fails"])]
-        name = marked_up(result.result)
-        title = f"[{name}](/{result.document}.ipynb)" if published else name
+        title = marked_up(result.result)
+        if published:  # by the name that it has everywhere else
+            title = f"[{titles(self.book)[result.chapter].chapter}](/{result.document}.ipynb)"
         box = nodes.container(ids=[result.anchor], classes=classes)
         box += self.inline(title, "atlas-result")
         box += self.inline(state, "atlas-state")

@@ -1,11 +1,13 @@
 """What a campaign found, as tables that read as cards on a narrow screen; every one says of which commit it is."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from statistics import median
 
 from docutils import nodes
 
-from reproduce.campaigns.benchmarks import Group, Timing, groups_of
+from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, groups_of
 from reproduce.campaigns.finding import WRITTEN_BY, Finding, read_findings
 from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.off_default import IN_ORDER
@@ -14,8 +16,11 @@ from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
 from reproduce.pages.mutant_tables import mutants, spoiled
+from reproduce.pages.pieces import folded, link, listed, paragraph
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
+
+RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 
 
 class CampaignDirective(BookDirective):
@@ -59,7 +64,8 @@ def campaign_table(
     whole = [one for one in found if not one.chapter]
     checks = [check for one in found for check in one.counts.get("checks", [])]
     bad = [said for one in whole for said in one.failed]
-    return show(tables, as_of(found, changed), checks, bad, on_paper=on_paper)
+    lead = contents(found[0], on_paper=on_paper) if campaign == BENCHMARKS else []
+    return [*lead, *show(tables, as_of(found, changed), checks, bad, on_paper=on_paper)]
 
 
 def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
@@ -154,14 +160,42 @@ def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
 
 def _benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """A table for each group, slowest method first; the ratios are to the fastest method that is not the library's."""
-    columns = ("seconds", "spread", "rounds", "reached", "times faster")
-    timed = [
-        Table((_heading(group), *columns), [_timing(group, one) for one in group.timings])
-        for group in groups_of(found[0])
-    ]
+    timed = []
+    for at, group in enumerate(groups_of(found[0])):
+        reached = "error" if any(one.error is not None for one in group.timings) else "measured instead"
+        columns = (_heading(group), "seconds", "spread", "rounds", reached, "times faster")
+        timed.append(Table(columns, [_timing(group, one) for one in group.timings], f"{BENCHMARKS}-{at}"))
     load = found[0].counts["load"]
     loaded = [row(True, f"{load['before']:g}", f"{load['after']:g}")]
     return [*timed, Table(("processes that wanted a core before", "and after"), loaded)]
+
+
+def contents(found: Finding, *, on_paper: bool) -> list[nodes.Node]:
+    """In how many groups the library is ahead; and not on paper the groups with its best ratio in each."""
+    groups = groups_of(found)
+    best = [max(filter(None, map(group.ratio, group.timings)), default=0.0) for group in groups]
+    ratios = list(filter(None, best))
+    if not ratios:
+        return []
+    said = (
+        f"Timed with version {found.version} on {found.date}. In {len(ratios)} of {len(groups)} groups the library"
+        f" stands beside another method of like error. Its fastest method is ahead in {sum(one > 1 for one in ratios)}"
+        f" of these and not in {sum(one <= 1 for one in ratios)}; it is {in_print(median(ratios))} times as fast in the"
+        f" median and {in_print(min(ratios))} times in the worst case."
+    )
+    items = [
+        [*link(group.name, f"#{BENCHMARKS}-{at}"), nodes.Text(f": {in_print(one)} times" if one else "")]
+        for at, (group, one) in enumerate(zip(groups, best, strict=True))
+    ]
+    listing = [] if on_paper else folded("The groups, and how many times faster", [listed(items)])
+    return [paragraph(said), *listing]
+
+
+def _reached(one: Timing) -> str:
+    """An error as other numbers are printed, or what was measured instead, its powers raised."""
+    if one.error is not None and re.fullmatch(r"[\d.e+-]+", one.reached):
+        return in_print(one.error)
+    return re.sub(r"\^([\d.]+)", lambda power: power[1].translate(RAISED), one.reached)
 
 
 def _heading(group: Group) -> str:
@@ -173,8 +207,9 @@ def _timing(group: Group, one: Timing) -> Row:
     """One method; a plain one that is not to be compared as it stands says why."""
     ratio, times = group.ratio(one), group.unlike(one)
     unlike = [f"its error is {in_print(times)} times the library's: no ratio is given"] if times else []
-    method = Cell(one.method, "" if one.plain else "b", [note for note in [one.caution, *unlike] if note])
-    cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), one.reached)
+    ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
+    method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
+    cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))
     return row(True, method, *cells, "" if ratio is None else in_print(ratio))
 
 

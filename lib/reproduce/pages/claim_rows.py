@@ -26,6 +26,7 @@ FACETS = {
 }
 DETERMINISTIC = "deterministic"  # a claim that no seed changes
 WITH_ANOTHER_SEED = {True: DETERMINISTIC, False: "other numbers", None: "not recorded"}
+NOT_YET = "not run yet"
 SAME = f" · {DETERMINISTIC}"
 HEADLINE, INSTRUMENT = "headline", "instrument"
 A_PAPERS = re.compile(r"\b(?:19|20)\d\d\b|the authors'")  # as a rule the year of a publication
@@ -88,7 +89,8 @@ def claim_rows(
         said, source = str(claim.record.get("statement") or claim.id), str(claim.record.get("source") or "")
         about = Cell(said, "", [f"{source}{SAME if alike else ''}"], name=claim.id, address=address, key=claim.id)
         good, first, others = cells(claim, alike)
-        facets = {**facets_of(claim, known.part), "seed": WITH_ANOTHER_SEED[alike]}
+        seed = NOT_YET if alike is None and first.text == NOT_YET else WITH_ANOTHER_SEED[alike]
+        facets = {**facets_of(claim, known.part), "seed": seed}
         rows.append(Row(good, [first, about, *others], facets, known.chapter))
     return rows
 
@@ -104,11 +106,14 @@ def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: 
     for name, found in groupby(rows, key=lambda one: one.words):
         own = list(found)
         heads, held = sum(one.facets["role"] == HEADLINE for one in own), sum(one.good for one in own)
-        all_good = "all" if held == len(own) else f"{held} of {len(own)}"
+        run = sum(one.cells[0].text != NOT_YET for one in own)
+        all_good = (
+            "all" if held == run == len(own) else f"{held} of {run}" if run == len(own) else f"{held} of {run} run"
+        )
         counts = f"{len(own)} claim{'s' * (len(own) > 1)}, {heads} headline{'s' * (heads != 1)}, {all_good} {good}"
         address = own[0].cells[1].address.partition("#")[0] or "#"
         title = name.partition(":")[0]
-        chapters.append({"title": title, "address": address, "counts": counts, "good": held == len(own), "rows": own})
+        chapters.append({"title": title, "address": address, "counts": counts, "good": held == run, "rows": own})
     facets = [
         {"name": name, "label": label, "choices": [*filter(None, dict.fromkeys(one.facets[name] for one in rows))]}
         for name, label in FACETS.items()

@@ -55,7 +55,7 @@ def five_lines(found: Findings, stated: Mapping[str, int]) -> list[tuple[str, st
 def _mutants(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
     sums = summed(ends for one in found for ends in one.counts.values())
     size, effect = silent(sums), sums["no_effect"]
-    apart = ", those without any effect among them" if effect is None else ""
+    apart = ", where those without any effect are counted in" if effect is None else ""
     refusals = "" if sums["refused"] is None else f"{sums['refused']:,} by a refusal of the book's own code, "
     kind = "by an error (by which, was not recorded)" if sums["refused"] is None else "by another error"
     reasons = "have a reason, or no effect (not recorded apart)" if effect is None else "have a person's reason"
@@ -89,9 +89,8 @@ def _attacks(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, s
 def _seeds(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
     claims, wrong = sum(len(one.counts["claims"]) for one in found), sum(len(missed(one.counts)) for one in found)
     before = [of["missed"] for one in found for of in one.counts["earlier"]]
-    lost = (
-        f"{wrong:,} claims on fresh seeds (earlier code missed some in {sum(map(bool, before))} of {len(before)} tries)"
-    )
+    tries = f"earlier code missed some in {sum(map(bool, before))} of {len(before)} tries"
+    lost = f"{wrong:,} claims on the seeds of the last code that was run ({tries})"
     return {"Tried": f"{claims:,} claims on fresh seeds", "Open": lost}
 
 

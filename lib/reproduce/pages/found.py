@@ -1,4 +1,4 @@
-"""What the book found that no source of it states: each finding with its status, its picture and where it stands."""
+"""What the book found and did not see in its sources: each finding with its status, its picture and where it stands."""
 
 from html import escape
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import link, paragraph, raw
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
 
-STATUSES = ("proved here", "certified by computation", "formal derivation", "observed")
+STATUSES = ("proposition with proof", "certified by computation", "formal derivation", "observed")
 PICTURE = f'<img class="found-picture" src="{{}}" alt="{{}}" width="{WIDTH}" height="{HEIGHT}" loading="lazy">'
 
 

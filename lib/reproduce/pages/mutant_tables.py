@@ -10,8 +10,8 @@ from reproduce.pages.tables import Cell, Row, Table, count, row
 NOT_RECORDED = "not recorded"
 # What a change that raised no error came to, and what became of the others.
 SILENT = {
-    "red": "a claim",
-    "held_by_tests": "a test of the library",
+    "red": "noticed by a claim",
+    "held_by_tests": "noticed by a test of the library",
     "along": "theory moves along",
     "excused": "excused by a person",
     "surviving": "not noticed",
@@ -56,6 +56,7 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
     every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
     quiet: list[Row] = []
     others: list[Row] = []
+    loud = {end: name for end, name in LOUD.items() if any(ends[end] is not None for _, ends in every)}
     for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
         sums = summed(ends for of, ends in every if kind in ("", of))
         caught, left, size = sums["red"] or 0, sums["surviving"] or 0, silent(sums)
@@ -63,12 +64,12 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
         among = [] if kind or sums["no_effect"] is not None else ["what has no effect is among them"]
         excused = Cell(_number(sums["excused"]), "", among)
         quieter = (_number(sums["held_by_tests"]), _number(sums["along"]), excused)
-        claim = Cell(_number(caught), "b", share)
+        claim = Cell(_number(caught), "", share)
         quiet.append(row(left == 0, kind or ALL, _number(size), claim, *quieter, count(left)))
-        others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *LOUD))))
+        others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *loud))))
     tables = [
-        Table(("what is changed", "silently", *SILENT.values()), quiet),
-        Table(("what is changed", "places", "tried", *LOUD.values()), others),
+        Table(("what is changed", "raised no error", *SILENT.values()), quiet),
+        Table(("what is changed", "places", "tried", *loud.values()), others),
     ]
     rows = []
     for one in found:

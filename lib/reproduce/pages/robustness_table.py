@@ -9,7 +9,7 @@ from docutils import nodes
 from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import DETERMINISTIC, Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable, titles
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import NOTE, Words, code, folded, listed, raw, styled
@@ -64,13 +64,16 @@ def robustness_table(
     run = [claim for claim in claims if _found(claim, known)]
     older, alike = sum(one.chapter in changed for one in run), sum((same or {}).get(one.id, False) for one in run)
     lost = sum(bool(_earlier(one, known)) for one in run)
+    gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
+    every = len(run) > 1 and older == len(run)  # said once, not in each row
     caption = "; ".join(
-        [f"{len(run)} of the book's {len(claims)} claims on fresh seeds"]
-        + [f"{older} of them before their chapter's code was last changed"] * bool(older)
+        [f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet"]
+        + [f"{'all' if every else older} of them before their chapter's code was last changed"] * bool(older)
+        + [f"{gone} more were run and are no longer in the book"] * bool(gone)
         + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
         + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
     )
-    rows = claim_rows(claims, partial(_cells, known, changed), place, named, same)
+    rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
     return sortable(COLUMNS, rows, "held on every seed", caption=f"{caption}.", files="robustness", schema="")
 
 
@@ -112,7 +115,7 @@ def _cells(
     """Whether a claim held, and its control failed, in every run that was begun; and its cells."""
     found = _found(claim, known)
     if found is None:
-        return False, Cell("not run yet", key=-1), [Cell("")] * 4
+        return False, Cell(NOT_YET, key=-1), [Cell("")] * 4
     begun = sum(known[claim.chapter].counts[name] for name in ("finished", "failed"))
     held, controls, runs, worst = (found[name] for name in ("held", "controls", "runs", "worst"))
     low, high = pass_interval(held, runs)

@@ -53,10 +53,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Headings and rows."""
+    """Headings, rows, and the place on its page to which a link leads, if there is one."""
 
     columns: Sequence[str]
     rows: Sequence[Row]
+    place: str = ""
 
 
 def row(good: bool, *cells: Cell | str) -> Row:
@@ -81,6 +82,8 @@ def show(
     if bad:
         more = [f"and {len(bad) - MOST_LISTED} more"] if len(bad) > MOST_LISTED else []
         made += folded("What did not end well", [listed([*bad[:MOST_LISTED], *more])])
+    if tables and "; as of " in told:  # of several commits
+        return [*made, *folded("Of which code, and with what", [paragraph([styled(told, NOTE)])], "fold origins")]
     return [*made, paragraph([styled(told, NOTE)] if tables else told)]
 
 
