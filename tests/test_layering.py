@@ -28,8 +28,8 @@ ALLOWED = {
     "rates": {"checks"},
     "norms": {"checks"},
     "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
-    "flows": {"checks", "devices", "data", "losses", "models"},
-    "limits": {"checks", "data", "losses", "kernels", "potentials", "scaled_potentials"},
+    "flows": {"checks", "devices", "data", "losses", "models", "norms"},
+    "limits": {"checks", "data", "losses", "kernels", "norms", "potentials", "scaled_potentials"},
     "figures": {"checks"},
 }
 # Inside a layer, the families that use another family's files.

@@ -635,6 +635,16 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.entropy.entropic_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.matrix.matrix_margin": lambda g: classes(g),
+    "limits.margin.matrix.class_differences": lambda g: classes(g),
+    "limits.margin.matrix.certify_matrix_margin": lambda g: {
+        "z": g.normal(size=(6, 8)),
+        "w": g.normal(size=(2, 4)),
+        "weights": g.dirichlet(np.ones(6)),
+        "norm": "spectral",
+    },
+    "limits.margin.matrix.matrix_norm": lambda g: {"w": g.normal(size=(3, 4)), "norm": "spectral"},
+    "limits.margin.matrix.dual_norm": lambda g: {"g": g.normal(size=(3, 4)), "norm": "spectral"},
     "limits.margin.simplex.simplex_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.simplex.certify_simplex_margin": lambda g: {
         "z": problem(g).signed,
@@ -824,6 +834,12 @@ RECIPES: dict[str, Recipe] = {
         "inputs": "gaussian",
     },
 }
+
+
+def classes(g: np.random.Generator) -> dict[str, Any]:
+    """Points around three means, with their labels."""
+    y = np.arange(12) % 3
+    return {"x": 2 * g.normal(size=(3, 4))[y] + 0.2 * g.normal(size=(12, 4)), "y": y}
 
 
 def activation() -> Any:

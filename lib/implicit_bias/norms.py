@@ -1,9 +1,15 @@
-"""How far two sets of numbers are apart, and how large one is: the largest difference, the root mean square."""
+"""How far two sets of numbers are apart, and how large one is: the largest difference, the root mean square; and the
+names of the norms of matrices.
+"""
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, in_range, whole
+
+MatrixNorm = Literal["frobenius", "entries", "spectral"]
 
 
 @in_range

@@ -16,14 +16,17 @@ from implicit_bias.flows.minibatch import Batches, Course, minibatch_descent
 from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
 from implicit_bias.flows.scheduled import ScheduledDescent
+from implicit_bias.flows.steepest import Adam, CrossEntropyDescent, Muon, Normalized, newton_schulz, polar_factor
 from implicit_bias.models.protocol import Flow
 
 __all__ = [
+    "Adam",
     "Along",
     "Batches",
     "Checkpoint",
     "ConicDescent",
     "Course",
+    "CrossEntropyDescent",
     "Descents",
     "Flow",
     "FlowError",
@@ -31,6 +34,8 @@ __all__ = [
     "GradientDescent",
     "MirrorFlow",
     "MultiplicativeAscent",
+    "Muon",
+    "Normalized",
     "OdeStepper",
     "ProjectedAscent",
     "ScheduledDescent",
@@ -48,5 +53,7 @@ __all__ = [
     "log_time_flow",
     "margin_flow",
     "minibatch_descent",
+    "newton_schulz",
+    "polar_factor",
     "warped",
 ]

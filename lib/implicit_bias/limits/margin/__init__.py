@@ -8,6 +8,13 @@ from implicit_bias.limits.margin.kernel import kernel_margin, margin_lag
 from implicit_bias.limits.margin.kernel_classifier import KernelClassifier, kernel_classifier
 from implicit_bias.limits.margin.l1_margin import L1MaxMargin, l1_max_margin
 from implicit_bias.limits.margin.linear import MaxMargin, max_margin
+from implicit_bias.limits.margin.matrix import (
+    MatrixMargin,
+    class_differences,
+    dual_norm,
+    matrix_margin,
+    matrix_norm,
+)
 from implicit_bias.limits.margin.pattern import pattern_limit
 from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.price import kernel_prices, variation_prices
@@ -23,6 +30,7 @@ from implicit_bias.limits.margin.variation_norm import VariationMargin, variatio
 __all__ = [
     "KernelClassifier",
     "L1MaxMargin",
+    "MatrixMargin",
     "MaxMargin",
     "MultiplicativeRate",
     "ProjectedRate",
@@ -31,8 +39,10 @@ __all__ = [
     "VariationMargin",
     "agreement",
     "boundary_factor",
+    "class_differences",
     "classifier_deviation",
     "classifier_draws",
+    "dual_norm",
     "entropic_margin",
     "kernel_classifier",
     "kernel_margin",
@@ -43,6 +53,8 @@ __all__ = [
     "margin_deviation",
     "margin_lag",
     "margin_search",
+    "matrix_margin",
+    "matrix_norm",
     "max_margin",
     "orthogonality",
     "pattern_limit",
