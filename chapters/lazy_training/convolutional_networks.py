@@ -227,7 +227,7 @@ def train(starts, alpha, count, *, learned="labels", records=12):
     run = minibatch_descent(
         heavy_ball(slope, on_device(eta, device)), (*weights, *(0 * part for part in weights)), Batches(n, batch, batch_stream), 1.0,
         np.unique((np.linspace(0, 1, records + 1) ** 2 * count).astype(int))[1:],  # closer at first
-        lambda state: judge(*outputs(state[: len(weights)]), learned).ravel(), device=device, checkpoint=kept, progress=bar.update)
+        lambda state: judge(*outputs(state[: len(weights)]), learned=learned).ravel(), device=device, checkpoint=kept, progress=bar.update)
     if not run.converged:
         raise ValueError(f"rate is {rate:g}; the training diverged at the scale {alpha:g}, choose a smaller one")
     theta = run.parameters[: len(weights)]

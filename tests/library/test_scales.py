@@ -144,6 +144,18 @@ def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
     same(other.direction, one.direction)
 
 
+@covariant("matrix_margin", "matrix_norm", "dual_norm", "class_differences", extremes=[(1e150, 1.0), (1e-150, 1.0)])
+def test_the_margin_of_a_matrix_grows_with_the_points_and_its_matrix_stays(s, t):
+    x, y = np.vstack([POINTS, -POINTS]), np.repeat([0, 1], len(POINTS))
+    same(limits.class_differences(s * x, y), s * limits.class_differences(x, y))
+    for norm in ("frobenius", "entries"):
+        one, other = limits.matrix_margin(x, y, norm), limits.matrix_margin(s * x, y, norm)
+        same(np.array([other.margin]), np.array([s * one.margin]))
+        same(other.w, one.w)
+        assert limits.matrix_norm(t * one.w, norm) == pytest.approx(t * limits.matrix_norm(one.w, norm))
+        assert limits.dual_norm(t * one.w, norm) == pytest.approx(t * limits.dual_norm(one.w, norm))
+
+
 @covariant(
     "variation_margin",
     "variation_margin_of_many",

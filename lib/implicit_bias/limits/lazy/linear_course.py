@@ -27,7 +27,8 @@ def linear_course(features: ArrayLike, y: ArrayLike, others: ArrayLike, times: A
            [1.   , 1.   ]])
     """
     f = array("features", features, 2)
-    several = np.ndim(y) == 2
+    y = array("y", y, None)
+    several = y.ndim == 2
     y = array("y", y, 2 if several else 1, (len(f), None) if several else (len(f),))
     g = array("others", others, 2, (None, f.shape[1]))
     t = array("times", times, 1)

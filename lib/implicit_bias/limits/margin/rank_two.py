@@ -165,6 +165,7 @@ def rank_two(problem: Classification, slope: float, positive: int, negative: int
     """
     instance("problem", problem, Classification)
     slope, m = network_shape(slope, positive, negative)
+    positive, negative = int(positive), int(negative)
     x, y = problem.x, problem.y
     if np.linalg.matrix_rank(x) < y.size:
         raise ValueError(f"problem holds {y.size} samples of rank {np.linalg.matrix_rank(x)}; they must be independent")
