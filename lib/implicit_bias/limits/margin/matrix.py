@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, choice, in_range, number
+from implicit_bias.checks import Array, array, choice, in_range, memory, number
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import (
     UNKNOWN,
@@ -86,6 +86,7 @@ def class_differences(x: ArrayLike, y: ArrayLike, classes: int | None = None) ->
         raise ValueError(
             f"y has labels from {y.min():g} to {y.max():g}; they must be whole numbers from 0 to k − 1, k at least 2"
         )
+    memory("the number k of classes of y", k, 8 * 3 * len(x) * k * k * x.shape[1])
     labels, every = y.astype(np.intp), np.arange(k)
     signs = np.eye(k)[labels][:, None, :] - np.eye(k)[None, :, :]
     others = signs[every[None, :] != labels[:, None]]
@@ -191,6 +192,8 @@ def certify_matrix_margin(z: Array, w: Array, weights: Array, norm: MatrixNorm, 
     w, weights = array("w", w, 2, finite=False), array("weights", weights, 1, z.shape[:1], finite=False)
     if not (np.all(np.isfinite(z)) and np.all(np.isfinite(w)) and np.all(np.isfinite(weights))):
         return Certificate(np.inf, np.inf, np.inf, UNKNOWN)
+    if w.size != z.shape[1]:
+        raise ValueError(f"w has shape {w.shape}; it must have {z.shape[1]} entries, as many as a row of z")
     force = np.maximum(weights, 0.0)
     pushed = (force @ z).reshape(w.shape)
 

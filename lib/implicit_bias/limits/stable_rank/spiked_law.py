@@ -66,8 +66,8 @@ def spiked_law(  # law: none, it draws
     m, d = sorted((whole("m", m, least=2), whole("d", d, least=2)))
     draws = whole("draws", draws, least=2)
     deviation = number("deviation", deviation, above=0)
-    shape = np.shape(spike)
-    theta = array("spike", spike, None).reshape(-1, 1) / deviation
+    spike = array("spike", spike, None)
+    shape, theta = spike.shape, spike.reshape(-1, 1) / deviation
     aside = np.broadcast_to(array("beside", beside, None), shape).reshape(-1, 1) / deviation
     memory("draws", draws, 8 * 6 * draws * max(m, theta.size))
     squares = generator.chisquare(d - np.arange(m) - (np.arange(m) == 0), (draws, m)).T  # of the diagonal
