@@ -332,7 +332,7 @@ def correlation(x, y=advantage):
     for values in (x, y):
         _, place, many = np.unique(np.repeat(values, counts), return_inverse=True, return_counts=True)
         ranks.append((np.cumsum(many) - many / 2)[place])  # mutant(/): equal values have their mean rank
-    return float(np.corrcoef(ranks)[0, 1])
+    return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
 
 def percents(values):
@@ -358,7 +358,7 @@ left.set(xlabel="share of a neuron's hidden weight in the plane", ylabel="percen
          title="(a) neurons turn into the plane")
 for sets, color, words, place in ((output, red, "output layer", (middle + 4.5, 0.2)), (both, blue, "both layers", (middle + 3, 0.03))):
     found = [[one.error[-1] for one in sets[d, some]] for d in dimensions]
-    found[-1] = every[:, 0] if sets is both else found[-1]
+    found[-1] = list(every[:, 0]) if sets is both else found[-1]
     mean, least, most = (np.array([reduce(one) for one in found]) for reduce in (np.mean, np.min, np.max))
     right.errorbar(dimensions, mean, np.maximum([mean - least, most - mean], 0), fmt="o-", color=color, capsize=3)
     right.annotate(words, place, color=color, ha="right")

@@ -12,7 +12,7 @@ from implicit_bias.limits.margin.arrangement import response_bound, unit_rows
 from implicit_bias.limits.margin.exact_network import least_margin, variation
 from implicit_bias.limits.rounding import Between, Exact
 
-HUGE = 2**1000  # a relative gap beyond it is said to be as large, which a float64 holds
+HUGE = 2**1000  # a relative gap beyond it is infinite: a float64 may not hold it
 ONE_RAY = 1e-12  # so near two directions may be the same, which whole numbers decide
 
 
@@ -35,10 +35,11 @@ def certify_variation_margin(points: Classification, directions: Array, masses: 
     margin, total = least_margin(x, y, directions, masses), variation(directions, masses)
     bound = response_bound(x, weights * y)
     low = (margin / (total + total)).down() if margin.low > 0 else 0.0
+    missed = (bound - margin.low) / bound if bound else bound
     return Certificate(
         primal=max(0.0, float(total.high) - 1),
         dual=max(float(np.max(-weights)), abs(float(np.sum(weights)) - 1), 0.0),
-        gap=float(min(max((bound - margin.low) / bound, -HUGE), HUGE)) if bound else math.inf,
+        gap=float(missed) if bound and abs(missed) < HUGE else math.inf,
         enclosure=Enclosure(low, _bound(x, y, np.maximum(weights, 0))),
     )
 
