@@ -261,7 +261,7 @@ plt.show()
 #
 # Muon as it is run does not compute $UV^\top$. It applies a polynomial of degree five to $G/\|G\|_F$, five times, which pushes every singular value that is not tiny to between .68 and 1.13 {cite:p}`jordan2024`. Nobody asks for more, because it is fast and close to $UV^\top$. Does the difference matter for the margin? We train Muon both ways on five sets of digits of four classes, and on five of two classes, where the gradient has one singular value only. The polynomial is divided by its value at 1, which does not change the limit, so that with two classes both runs are the same.
 
-# %%
+# %% tags=["hide-input"]
 unit = newton_schulz(np.ones((1, 1)))[0, 0]  # with it two classes take the same steps both ways
 muon = {}
 for classes in (4, 2):
@@ -278,7 +278,7 @@ for classes in (4, 2):
 # %% [markdown]
 # ## Theory
 #
-# **Why the own norm?** Let $G$ be minus the gradient of $L$. It is a sum $\sum p_{ic}Z_{ic}$ with weights $p_{ic}>0$, the probabilities of the wrong classes over $n$. Far along the run the loss is about $\frac1n\sum e^{-m_{ic}}$, with $m_{ic}$ the margins, so only the least margins weigh. A step of steepest descent raises the mean margin, weighted by $p$, by $\eta_t\|G\|_*/\sum p$, where $\|G\|_*=\max_{\|D\|\le1}\langle G,D\rangle$. This is at least $\eta_t\gamma$, as the next lines show, while the norm of $W$ grows by at most $\eta_t$. So the least margin over the norm tends to $\gamma$.
+# **Why the own norm?** In outline, and the proof is the paper's: let $G$ be minus the gradient of $L$. It is a sum $\sum p_{ic}Z_{ic}$ with weights $p_{ic}>0$, the probabilities of the wrong classes over $n$. Far along the run the loss is about $\frac1n\sum e^{-m_{ic}}$, with $m_{ic}$ the margins, so only the least margins weigh. A step of steepest descent raises the mean margin, weighted by $p$, by $\eta_t\|G\|_*/\sum p$, where $\|G\|_*=\max_{\|D\|\le1}\langle G,D\rangle$. This is at least $\eta_t\gamma$, as the next lines show, while the norm of $W$ grows by at most $\eta_t$. So the least margin over the norm tends to $\gamma$.
 #
 # ```{prf:proposition} Two bounds of the largest margin
 # :label: proposition-optimizers-duality
@@ -495,7 +495,7 @@ glue_all("margins", n=n, steps=f"{steps:,}", quarter=f"{steps // 4:,}", adam_own
 # ```{exercise} Four times as long
 # :label: exercise-optimizers-longer
 #
-# Rerun the chapter with `steps = 40960`. What do you expect of the last numbers of the five runs, and of the extrapolated ones?
+# Rerun the chapter with `steps = 47104`. What do you expect of the last numbers of the five runs, and of the extrapolated ones?
 # ```
 #
 # ```{solution} exercise-optimizers-longer

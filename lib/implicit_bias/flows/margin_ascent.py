@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, kept, number
 
 LARGEST = 700.0  # ln β is cut here for the softmin alone: e^700 differences of 1e-300 are seen, smaller ones are none
@@ -109,6 +110,7 @@ class _FixedFeatures:
         return AscentState(before.t + 1, inner, direction, log_beta, margins, least, best, before.evaluations + 1)
 
 
+@brief()
 @dataclass(frozen=True)
 class MultiplicativeAscent(_FixedFeatures):
     """Ascent in r of the smooth margin of f = (1/m) Σ_j r_j² φ(θ_j, ·): with a_j = r_j²/m, multiplicative weights.
@@ -154,6 +156,7 @@ class MultiplicativeAscent(_FixedFeatures):
         return self._state(state, inner - grown[:, None], direction, direction, state.log_beta + grown)
 
 
+@brief()
 @dataclass(frozen=True)
 class ProjectedAscent(_FixedFeatures):
     """Ascent in r of the smooth margin of f = (1/m) Σ_j r_j φ(θ_j, ·): with b = r/√m, projected on the unit ball.

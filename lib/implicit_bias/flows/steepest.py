@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, choice, kept, number, whole
 from implicit_bias.norms import MatrixNorm
 
@@ -195,6 +196,7 @@ class ClassifierState(NamedTuple):
         return self.theta
 
 
+@brief()
 @dataclass(frozen=True)
 class CrossEntropyDescent:
     """Descent on the mean cross-entropy of K linear classifiers of k classes, trained side by side.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
@@ -102,17 +102,15 @@ class MatrixMargin:
 
     w: W of norm 1, k × d.
     weights: λ ≥ 0 of sum 1 in the order of ``class_differences``; ‖Σ λ_ic (e_{y_i} − e_c) x_iᵀ‖ in the dual norm is γ.
-    unique: whether W is the only one among matrices whose columns have the sum 0, or, for the entries, among all.
     certificate: its optimality; encloses γ.
 
     >>> answer = matrix_margin([[2.0, 0.0], [0.0, 2.0]], [0, 1])
-    >>> round(answer.margin, 9), answer.weights.round(9), answer.unique
-    (2.0, array([0.5, 0.5]), True)
+    >>> round(answer.margin, 9), answer.weights.round(9)
+    (2.0, array([0.5, 0.5]))
     """
 
     w: Array
     weights: Array
-    unique: bool
     certificate: Certificate
 
     @property
@@ -160,9 +158,7 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     certificate = certify_matrix_margin(z, w, weights, norm, tol)
     found = certificate.enclosure or UNKNOWN
     unit = replace(certificate, enclosure=Enclosure(*(float(np.ldexp(end, power)) for end in (found.low, found.high))))
-    # what a program of this gap leaves of a weight that is 0
-    tiny = max(1e-9, float(np.sqrt(unit.gap))) if unit.gap < 0.01 else 0.1
-    answer = MatrixMargin(w, weights, _unique(z, w, weights, norm, tiny), unit)
+    answer = MatrixMargin(w, weights, unit)
     if not found.low > 0:
         raise CertificateError(
             f"no matrix is proved to separate the classes: their largest margin in the {norm} norm is at most "
@@ -277,21 +273,3 @@ def _spectral(z: Array, k: int) -> tuple[Array, Array]:
     clarabel(cp.Problem(cp.Maximize(gamma), [met, cp.sigma_max(w) <= 1]))
     centred = w.value - w.value.mean(axis=0)  # the margins are the same, the norm is not larger
     return centred, np.asarray(met.dual_value)
-
-
-def _unique(z: Array, w: Array, weights: Array, norm: MatrixNorm, tiny: float) -> bool:
-    """Whether the points with weight determine W, once its parts that the dual optimum determines are given."""
-    if norm == "frobenius":
-        return True
-    held = z[weights > tiny * weights.max()]
-    pushed = (weights @ z).reshape(w.shape)
-    if norm == "entries":
-        free: NDArray[Any] = np.abs(pushed.ravel()) <= tiny * np.abs(pushed).max()
-        moving = held[:, free]
-    else:
-        u, s, v = np.linalg.svd(pushed)
-        rank = int(np.sum(s > tiny * s[0]))
-        left = u[:, rank:] - u[:, rank:].mean(axis=0)
-        left = np.linalg.svd(left)[0][:, : w.shape[0] - 1 - rank]
-        moving = np.einsum("tkd,ka,bd->tab", held.reshape(-1, *w.shape), left, v[rank:]).reshape(len(held), -1)
-    return moving.shape[1] == 0 or bool(np.linalg.matrix_rank(moving) == moving.shape[1])
