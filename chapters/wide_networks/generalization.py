@@ -315,8 +315,7 @@ for negative in kinds:
     ours, theirs = relabelled(train, signs), relabelled(test, signs)
     gamma, error = kernel_error(ours, theirs)
     ratios.append((plane_margin(ours, directions=1000), gamma))  # predict: γ₁(plane), γ₂
-    net = both_layers(first, ours, theirs)  # train
-    errors.append((error, net.error[-1]))
+    errors.append((error, both_layers(first, ours, theirs).error[-1]))  # train
 ratio = np.array([own / other for own, other in ratios])
 advantage = np.array([(worse + 1 / test_points) / (better + 1 / test_points)
                       for worse, better in errors])
