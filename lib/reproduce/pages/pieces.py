@@ -67,6 +67,15 @@ def raw(html: str) -> nodes.raw:
     return nodes.raw("", html, format="html")
 
 
+def drawn(kind: str, parts: Iterable[float], said: str) -> str:
+    """Parts of a line beside each other, as HTML: ``stacked``, all of them seen; ``part``, the second; ``dot``, there.
+
+    said: the same in words.
+    """
+    spans = "".join(f'<span style="flex-grow:{one:.5g}"></span>' for one in parts)
+    return f'<span class="drawn {kind}" role="img" aria-label="{said}">{spans}</span>'
+
+
 def latex(text: str) -> nodes.raw:
     """A piece of LaTeX, of which nothing is shown on a page."""
     return nodes.raw("", text, format="latex")
