@@ -44,7 +44,9 @@ def words_of(row: Tag) -> str:
 
 
 @both
-@pytest.mark.parametrize("facet", thinned(["part", "source", "kind", "evidence", "control", "role", "seed"], every=5))
+@pytest.mark.parametrize(
+    "facet", thinned(["part", "source", "kind", "evidence", "control", "role", "seed", "five"], every=5)
+)
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
     unfold(page)

@@ -133,14 +133,12 @@ def _paper(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
 def _attacks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
     """A row for each class of attacks and one for all."""
     classes = found[0].counts["classes"].values()
-    rows = [row(one["bad"] == 0, one["meaning"], *_numbers(one), count(one["bad"])) for one in classes]
     sums = {name: sum(one[name] for one in classes) for name in ("cases", "good", "bad")}
-    rows.append(row(sums["bad"] == 0, ALL, *_numbers(sums), count(sums["bad"])))
+    rows = [
+        row(one["bad"] == 0, name, f"{one['cases']:,}", f"{one['good']:,}", count(one["bad"]))
+        for name, one in [*((one["meaning"], one) for one in classes), (ALL, sums)]
+    ]
     return [Table(("attack", "cases", "ended well", "did not"), rows)]
-
-
-def _numbers(one: Mapping[str, int]) -> tuple[str, str]:
-    return f"{one['cases']:,}", f"{one['good']:,}"
 
 
 def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:

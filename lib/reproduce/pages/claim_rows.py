@@ -30,7 +30,7 @@ DETERMINISTIC = "deterministic"  # a claim that no seed changes
 WITH_ANOTHER_SEED = {True: DETERMINISTIC, False: "other numbers", None: "not recorded"}
 NOT_YET = "not run yet"
 SAME = f" · {DETERMINISTIC}"
-FIVE = {"no / no": "would fail", "no number": "predicts no number"}
+FIVE = {"no / no": "would fail", "no number": "predicts no number", "not recorded": "not recorded"}
 HEADLINE, INSTRUMENT = "headline", "instrument"
 A_PAPERS = re.compile(r"\b(?:19|20)\d\d\b|the authors'")  # as a rule the year of a publication
 OURS = re.compile(r"in th(?:is|e) chapter|(?:derived|proved) here")
@@ -140,6 +140,5 @@ def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
     role = HEADLINE if claim.record["headline"] else INSTRUMENT
     control = BROKEN.get(claim.record["control"]["kind"], "")
     kind, evidence = str(claim.record["kind"]), str(claim.record["evidence"])
-    five = FIVE.get(five_percent(claim.record), "would pass")
     known = {"part": part, "source": source, "kind": kind, "evidence": evidence, "control": control, "role": role}
-    return {**known, "five": five}
+    return {**known, "five": FIVE.get(five_percent(claim.record), "would pass")}

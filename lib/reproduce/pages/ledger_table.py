@@ -36,7 +36,7 @@ class LedgerDirective(BookDirective):
         if not claims:
             return [self.inline("No chapter stores a claim yet.")]
         if self.on_paper:
-            return [printed_ledger(claims)]
+            return [for_print(COLUMNS, claim_rows(claims, _cells))]
         return [raw(ledger_table(claims, self.claim_address, titles(self.book), self.same()))]
 
 
@@ -75,11 +75,6 @@ def five_percent_off(claims: Sequence[StoredClaim]) -> str:
     noticed, silent = words.count("no / no"), sum("yes" in one for one in words)
     others = f"{silent} would pass with one or both, and {words.count('no number')} predict no number"
     return f"With a theory 5 % too small, and with one 5 % too large, {noticed} would fail; {others}."
-
-
-def printed_ledger(claims: Sequence[StoredClaim]) -> nodes.table:
-    """The same for paper, without the rival."""
-    return for_print(COLUMNS, claim_rows(claims, _cells))
 
 
 def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell]]:
