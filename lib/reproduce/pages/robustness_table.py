@@ -67,11 +67,11 @@ def robustness_table(
     lost = sum(bool(_earlier(one, known)) for one in run)
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
-    held, late = sum(_cells(known, (), one, None)[0] for one in run), f"all {len(run)}" if every else str(older)
+    held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
     caption = ". ".join(
         [f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet"]
-        + [f"{held} of these {len(run)} held on every seed"]
-        + [f"Of these {len(run)}, {late} were run before their chapter's code was last changed"] * bool(older)
+        + [f"{'All' if held == len(run) else held} of these {len(run)} held on every seed"]
+        + [f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older)
         + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
         + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
         + [f"{gone} more were run and are no longer in the book"] * bool(gone)
