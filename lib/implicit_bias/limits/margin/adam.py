@@ -27,9 +27,9 @@ class AdamPath:
     slopes: dω/dκ after each knot, K × d; the last one is the hard-margin solution of all points.
     certificates: of the slopes, K of them: first of a margin in the norm of the largest weight, then of those in ℓ2.
 
-    >>> path = adam_path([[2.0, 1.0], [2.0, -1.5]])
+    >>> path = adam_path([[2.0, 1.0]])
     >>> path.knots, path(1.0).round(9), path(3.0).round(9)
-    (array([0., 1.]), array([0.57142857, 0.14285714]), array([0.57142857, 0.14285714]))
+    (array([0., 1.]), array([0.33333333, 0.33333333]), array([1.13333333, 0.73333333]))
     """
 
     knots: Array
