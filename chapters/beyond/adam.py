@@ -54,7 +54,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | without $\varepsilon$: {glue:text}`adam_path_ray` | |
-# | [distance of Adam](rate) from the flow with the same $\varepsilon=0.01$, exponent in the learning rate | 1 | {glue:text}`adam_rate_m` | from the flow without $\varepsilon$: {glue:text}`adam_rate_far` | |
+# | [margins of Adam](flow) at $\kappa=1.5$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
 # | [growth of $\ln(1/R)$ in each step](growth) at a constant rate without $\varepsilon$, over the most that is possible, at 0.2, 1 and 5 times the rate of that | {glue:text}`adam_growth_p` | {glue:text}`adam_growth_m` | the rate times the margin: {glue:text}`adam_growth_naive` | |
 # | [steps until $\kappa=2$](clock) with $\varepsilon=10^{-8}$ and $\eta=10^{-3}$, three data sets | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | without $\varepsilon$: {glue:text}`adam_clock_sign` | |
 # ```
@@ -67,7 +67,7 @@
 #
 # ## Experiment
 #
-# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, less their mean), {glue:text}`adam_n` Gaussian points with random labels in dimension 32, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Each is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the margin grows by at most $\eta$ in a step.
+# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, less their mean), {glue:text}`adam_n` Gaussian points with random labels in as many dimensions, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Each is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the margin grows by at most $\eta$ in a step.
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -92,8 +92,8 @@ seed: int = 0  # seed of the data stream, in [0, 4294967295]
 # %% tags=["hide-input"]
 BETA1, BETA2, RATES = 0.9, 0.95, (0.01, 0.005, 0.0025)
 USUAL = np.log(1e-8)  # ln ε that PyTorch sets
-LENGTHS = np.array([100.0, 200.0, 400.0])  # L of the flows from which ε → 0 is extrapolated
-KAPPA = np.array([1.0, 1.5, 2.0, 4.0])
+LENGTHS = np.array([-USUAL, 100.0, 200.0])  # L of the flows from which ε → 0 is extrapolated
+KAPPA = np.array([1.0, 1.5, 2.0])
 stream = np.random.default_rng(seed)
 y = np.where(np.arange(n) % 2, 1, -1)
 
@@ -114,7 +114,7 @@ def taught(g):
     return np.sign(x @ teacher)[:, None] * x
 
 
-LAWS = {"digits": handwritten, "random labels": lambda g: g.standard_normal((n, 32)), "teacher": taught}
+LAWS = {"digits": handwritten, "random labels": lambda g: g.standard_normal((n, n)), "teacher": taught}
 drawn = {name: law(stream) for name, law in LAWS.items()}  # stream: the three sets
 
 # %% [markdown]
@@ -136,7 +136,7 @@ predicted = {name: ratios(sets[name], path(KAPPA), path) for name, path in paths
 for name, path in paths.items():
     print(f"{name:14} knots", *(f"{kappa:.2f}" for kappa in path.knots[1:]))
     for norm, row in zip(("ℓ∞", "ℓ2"), predicted[name].T, strict=True):
-        print(f"{'':14} {norm} margin at κ = 1, 1.5, 2, 4:", *(f"{ratio:.3f}" for ratio in row))
+        print(f"{'':14} {norm} margin at κ = 1, 1.5, 2:", *(f"{ratio:.3f}" for ratio in row))
 
 # %% [markdown]
 # Then we train. Adam itself is ten lines.
@@ -162,39 +162,24 @@ runs, loss = {}, {}
 for name, z in sets.items():
     for rate in RATES:
         steps = int(1.2 * np.exp(paths[name].log_steps(1.5, -length, rate)))
-        runs[name, rate] = adam(z, rate, epsilon, steps, np.geomspace(30, steps, 60).astype(int))
+        runs[name, rate] = adam(z, rate, epsilon, steps, np.geomspace(30, steps, 400).astype(int))
         loss[name, rate] = -np.log(np.exp(-runs[name, rate] @ z.T).mean(axis=1)) / length  # κ along the run
     print(f"{name:14} {steps:6} steps of Adam, κ = {loss[name, rate][-1]:.2f}, margins in ℓ∞ and ℓ2:",
           *(f"{ratio:.3f}" for ratio in ratios(z, runs[name, rate][-1], paths[name])))
 
 # %% [markdown]
-# With $\varepsilon=0.01$ the path is not yet that of small $\varepsilon$. So we compare Adam with the flow {eq}`adam-flow` for the same $\varepsilon$, and the flow for ever smaller $\varepsilon$ with the path. The flow needs no small loss in floating point, because it runs in $-\ln R$. We go down to $\varepsilon=e^{-400}$.
+# With $\varepsilon=0.01$ the path is not yet that of small $\varepsilon$. So we compare Adam with the flow {eq}`adam-flow` for the same $\varepsilon$, and the flow for ever smaller $\varepsilon$ with the path. The flow needs no small loss in floating point, because it runs in $-\ln R$. We go down to $\varepsilon=e^{-200}$.
 
 # %%
-flows = {}  # the weights of the flow over L at the four κ, lengths × 4 × d
+reached = {}  # margins over the largest ones, lengths × κ × norms
 for name, z in sets.items():
-    ends = [adam_flow(z, log_epsilon=-length, m_end=4.001 * length, record=KAPPA * length, rtol=1e-6, atol=1e-6).theta
+    ends = [adam_flow(z, log_epsilon=-length, m_end=2.001 * length, record=KAPPA * length, rtol=1e-6, atol=1e-6).theta
             for length in LENGTHS]
-    flows[name] = np.array([end[1:5, :-1] for end in ends])
-reached = {name: np.array([ratios(sets[name], w, paths[name]) for w in flow]) for name, flow in flows.items()}
-for name, course in reached.items():
-    print(f"{name:14} ℓ∞ margin at κ = 2, ε = e^-100, e^-200, e^-400:", *(f"{ratio:.4f}" for ratio in course[:, 2, 0]),
+    reached[name] = np.array([ratios(z, end[1:4, :-1], paths[name]) for end in ends])
+    print(f"{name:14} ℓ∞ margin at κ = 2, ε = 1e-8, e^-100, e^-200:", *(f"{ratio:.4f}" for ratio in reached[name][:, 2, 0]),
           f" path: {predicted[name][2, 0]:.4f}")
 
 # %% tags=["hide-input"]
-def apart(name, rate, log_epsilon):
-    """The largest distance of Adam from the flow over L, in any weight, from κ = 0.1 on."""
-    late = loss[name, rate] > 0.1
-    at = length * loss[name, rate][late]
-    flow = adam_flow(sets[name], log_epsilon=log_epsilon, m_end=at[-1] + 1, record=at, rtol=1e-6, atol=1e-6)
-    return np.max(np.abs(runs[name, rate][late] - flow.theta[1 : 1 + len(at), :-1])) / length
-
-
-distance = np.array([[apart(name, rate, -length) for rate in RATES] for name in sets])
-unlike = np.array([[apart(name, rate, -1000.0) for rate in RATES[1:]] for name in sets])
-exponents, unlike = np.log2(distance[:, :-1] / distance[:, 1:]), np.log2(unlike[:, 0] / unlike[:, 1])
-
-
 def course(name, log_epsilon, end=2.0):
     """The flow at κ = 0.02, 0.04, … and ln of the time that it has taken to each."""
     z, m = sets[name], -log_epsilon * np.arange(0.01, end + 0.005, 0.01)
@@ -206,6 +191,11 @@ def course(name, log_epsilon, end=2.0):
     return w, np.log(np.concatenate([[m[0] / pace[0]], m[0] / pace[0] + np.cumsum(np.diff(m) * (1 / pace[1:] + 1 / pace[:-1]) / 2)]))
 
 
+followed = {name: course(name, -length, end=1.5)[0] for name in sets}
+met = np.array([ratios(sets[name], followed[name][[99, 149]], paths[name]) for name in sets])  # sets × κ = 1, 1.5 × norms
+trained = np.array(
+    [[[np.interp((1.0, 1.5), loss[name, rate], one) for one in ratios(sets[name], runs[name, rate], paths[name]).T]
+      for name in sets] for rate in RATES])  # rates × sets × norms × κ
 usual = {name: course(name, USUAL) for name in sets}
 clock = np.array([usual[name][1][-1] for name in sets]) - np.log(1e-3)
 clock_told = np.array([path.log_steps(2.0, USUAL, 1e-3) for path in paths.values()])
@@ -231,27 +221,31 @@ def grown(beta1, steps=8000):
 
 growth, growth_told = grown(BETA1), np.array([adam_growth(share * CAP, BETA1, BETA2) for share in SHARES]) / CAP
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. Lines: the path, computed before training, for vanishing ε. Small dots: the flow with the usual ε of 10⁻⁸. Rings: Adam with ε = 0.01. Axis above: how many steps it takes with the usual ε and the learning rate 0.001, as computed.", "name": "figure-adam"}, "image": {"alt": "Two curves against κ, the logarithm of the loss in units of that of ε. The ℓ∞ margin is 1 up to κ = 1 and falls from there on. The ℓ2 margin is constant up to κ = 1 and rises towards 1 afterwards. Dots of the flow and of Adam lie near the curves. The axis above counts steps, from some thousands to more than 10 to the power 30."}} tags=["hero", "hide-input"]
-shown, path = "digits", paths["digits"]
-axes = style.panels(1, (9.6, 4.6))
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Lines: the path for vanishing \u03b5, computed before training. Dots: the flow with the usual \u03b5 of 10\u207b\u2078. Second axis: how many steps that takes, as computed. (b) Rings: Adam with a much larger \u03b5. Thick lines: the flow with the same \u03b5. Thin: the path again, which this \u03b5 is too large for.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: the \u2113\u221e margin is 1 up to \u03ba = 1 and falls from there on, the \u21132 margin is constant up to \u03ba = 1 and rises towards 1 afterwards. Dots lie a little below the lines. A second axis counts steps, from some thousands to more than 10 to the power 25. Right: rings of Adam lie on the lines of its flow, well below the path.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+shown, path, z = "digits", paths["digits"], sets["digits"]
+left, right = style.panels(2, (9.6, 4.4))
 kappa = np.linspace(0.02, 4, 400)
-curves = ratios(sets[shown], path(kappa), path)
-ringed = loss[shown, RATES[-1]]
-for column, (name, color, place) in enumerate([("ℓ∞ margin", "orange", (3.0, -0.07)), ("ℓ2 margin", "blue", (3.0, 0.045))]):
+curves, early = ratios(z, path(kappa), path), kappa <= loss[shown, RATES[-1]][-1]
+rough = followed[shown]
+for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.03), ("ℓ2", "blue", 0.03)]):
     tint = style.COLORS[color]
-    axes.plot(kappa, curves[:, column], color=tint, linewidth=2.2)
-    flow = ratios(sets[shown], usual[shown][0], path)[9::10, column]
-    axes.plot(np.arange(0.1, 2.01, 0.1), flow, ".", color=tint, markersize=7)
-    axes.plot(ringed[8::4], ratios(sets[shown], runs[shown, RATES[-1]], path)[8::4, column], "o", color=tint, fillstyle="none", markersize=8)
-    at = int(np.searchsorted(kappa, place[0]))
-    axes.text(place[0], curves[at, column] + place[1], name, color=tint)
-axes.axvline(1, color="0.6", linewidth=1)
-axes.text(1.02, curves.min() - 0.06, "loss = ε")
-axes.set(xlim=(0, 4), ylim=(curves.min() - 0.08, 1.02), xlabel="κ, where the loss is $ε^κ$", ylabel="margin over the largest")
-above = axes.secondary_xaxis("top")
+    left.plot(kappa, curves[:, column], color=tint, linewidth=2.2)
+    left.plot(np.arange(0.1, 2.01, 0.1), ratios(z, usual[shown][0], path)[9::10, column], ".", color=tint, markersize=7)
+    left.text(2.6, curves[260, column] + up, f"{name} margin", color=tint, va="bottom" if up > 0 else "top")
+    right.plot(kappa[early], curves[early, column], color=tint, linewidth=1, alpha=0.5)
+    right.plot(0.01 * np.arange(1, 151), ratios(z, rough, path)[:, column], color=tint, linewidth=2.2)
+    right.plot(loss[shown, RATES[-1]][40::20], ratios(z, runs[shown, RATES[-1]], path)[40::20, column], "o", color=tint, fillstyle="none")
+low = 0.5
+for axes in (left, right):
+    axes.axvline(1, color="0.6", linewidth=1)
+    axes.set(ylim=(low, 1.02), xlabel="κ, where the loss is $ε^κ$")
+left.text(1.04, low + 0.02, "loss = ε")
+left.set(xlim=(0, 4), ylabel="margin over the largest", title="(a) small ε, computed before training")
+right.set(xlim=(0, 1.55), title=f"(b) Adam itself, ε = {epsilon:g}")
+above = left.secondary_xaxis(-0.22)
 marks = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
 above.set_xticks(marks, [f"$10^{{{path.log_steps(at, USUAL, 1e-3) / np.log(10):.0f}}}$" for at in marks])
-above.set_xlabel("steps with $ε=10^{-8}$")
+above.set_xlabel("steps with $ε=10^{-8}$, $η=10^{-3}$")
 plt.show()
 
 # %% [markdown]
@@ -318,21 +312,21 @@ print("computed                       ", *(f"{value:7.4f}" for value in growth_t
 # Each claim with its allowed error and its control. A {term}`claim` must hold within its allowed error, and its {term}`control` must not.
 #
 # ```{claim} path
-# :headline: ℓ∞ and ℓ2 margins of the flow at κ = 1, 1.5, 2 and 4, extrapolated to ε → 0
+# :headline: ℓ∞ and ℓ2 margins of the flow at κ = 1, 1.5 and 2, extrapolated to ε → 0
 # :evidence: trained and compared
-# :because: what the extrapolation in 1/L changes when L doubles
+# :because: what the extrapolation in 1/L changes from the pair of ε before, over what it should shrink by
 # :contrast: without ε the classifier stays on the ℓ∞ ray
 #
 # for small ε Adam's flow follows the path of hard-margin problems
 # ```
 #
-# ```{claim} rate
-# :headline: exponent in the learning rate of the distance of Adam from its flow
+# ```{claim} flow
+# :headline: ℓ∞ and ℓ2 margins of Adam at κ = 1 and 1.5, extrapolated to small learning rates
 # :evidence: trained and compared
-# :because: what the exponent changes when the rates are halved
-# :contrast: the flow without ε
+# :because: what the extrapolation in the rate changes when all rates are halved
+# :contrast: the path for vanishing ε
 #
-# Adam with the learning rate η follows its flow up to an error in proportion to η
+# at small learning rates Adam follows the flow with its ε
 # ```
 #
 # ```{claim} growth
@@ -355,10 +349,14 @@ print("computed                       ", *(f"{value:7.4f}" for value in growth_t
 
 # %% tags=["hide-input"]
 told = np.array(list(predicted.values()))
-extrapolated = np.array([2 * done[1:] - done[:-1] for done in reached.values()])  # sets × 2 × κ × norms
+weighted = [LENGTHS[:, None, None] * done for done in reached.values()]
+extrapolated = np.array([np.diff(one, axis=0) for one in weighted]) / np.diff(LENGTHS)[:, None, None]  # sets × 2 × κ × norms
 ray = np.array([np.repeat(one[:1], len(KAPPA), axis=0) for one in told])
-claims.limit("path", told, extrapolated[:, 1], error=refined(extrapolated[:, 1], extrapolated[:, 0], ratio=2, order=1), control=ray)
-claims.rate("rate", np.ones(len(sets)), exponents[:, 1], error=np.max(np.abs(exponents[:, 1] - exponents[:, 0])), control=unlike)
+claims.limit("path", told, extrapolated[:, 1], control=ray,
+             error=refined(extrapolated[:, 1], extrapolated[:, 0], ratio=LENGTHS[2] / LENGTHS[0], order=1))
+slower = np.swapaxes(2 * trained[1:] - trained[:-1], 2, 3)  # extrapolated to small rates
+claims.limit("flow", met, slower[1], error=refined(slower[1], slower[0], ratio=2, order=1),
+             control=np.array([ratios(z, paths[name](np.array([1.0, 1.5])), paths[name]) for name, z in sets.items()]))
 claims.limit("growth", growth_told, growth[-1], error=np.max(np.abs(growth[1] - growth[0])), control=grown(0.0)[-1])
 claims.limit("clock", clock_told, clock, error=derived_clock, control=clock_sign)
 
@@ -377,7 +375,7 @@ def listed(values, form=".3f"):
 
 glue_all("adam", n=n, first=f"{100 * told[0, 0, 1]:.0f} %", second=f"{100 * told[0, 2, 0]:.0f} %", third=f"{100 * told[0, 2, 1]:.0f} %",
          steps=rf"$10^{{{clock_told[0] / np.log(10):.0f}}}$", path_p=listed(told[0, 2], ".4f"), path_m=listed(extrapolated[0, 1, 2], ".4f"),
-         path_ray=listed(ray[0, 2], ".4f"), rate_m=listed(exponents[:, 1], ".2f"), rate_far=listed(unlike, ".2f"),
+         path_ray=listed(ray[0, 2], ".4f"), epsilon=f"{epsilon:g}", flow_p=listed(met[0, 1]), flow_m=listed(slower[1, 0, 1]), flow_path=listed(told[0, 1]),
          growth_p=listed(growth_told[[0, 2, 4]], ".4f"), growth_m=listed(growth[-1, [0, 2, 4]], ".4f"),
          growth_naive=listed(SHARES[[0, 2, 4]], ".1f"), clock_p=powers(clock_told), clock_m=powers(clock),
          clock_sign=powers(clock_sign))
@@ -399,7 +397,7 @@ glue_all("adam", n=n, first=f"{100 * told[0, 0, 1]:.0f} %", second=f"{100 * told
 # - The path is that of the flow. Adam follows it at rates at which the loss falls by much less than $\sqrt{\beta_2}$ in each step. At larger rates it is slower, and its path was not looked at.
 # - Full gradients and no weight decay. With one sample a step Adam can have another limit {cite:p}`baek2025`, and weight decay leads to yet another {cite:p}`xie2024`. We know both by their abstracts.
 # - Three small data sets, where one ℓ∞ solution exists. Points with a feature that is always zero have several, and the library refuses them.
-# - With $\varepsilon=10^{-8}$ the path still differs from its limit by about one part in $L=18$. The dots in {numref}`figure-adam` show it.
+# - With $\varepsilon=10^{-8}$ the path still differs from its limit, by something over $L=18$. The dots in {numref}`figure-adam` show it.
 #
 # ## Exercises
 #
