@@ -77,7 +77,7 @@ from implicit_bias.data import digits
 from implicit_bias.figures import style
 from implicit_bias.flows import Adam, CrossEntropyDescent, adam_flow, drive
 from implicit_bias.limits.margin import adam_growth, adam_path
-from reproduce.claims import Claims, Rival, refined
+from reproduce.claims import Claims, refined
 from reproduce.claims.glued import glue_all
 
 claims = Claims("adam")

@@ -10,7 +10,9 @@ MUTANTS = [*mutants("limits/margin/adam.py"), *mutants("flows/adam_flow.py")]
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("adam", CODE, MUTANTS)
 
 OPERATORS = [*operators("limits/margin/adam.py"), *operators("flows/adam_flow.py")]
-test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks("adam", CODE, OPERATORS)
+test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
+    "adam", CODE, OPERATORS
+)
 # Changes of the chapter itself.
 CHANGES = [
     ("1 / np.abs(adam_path(z).slopes[0]).max()", "1 / np.abs(adam_path(z).slopes[0]).min()"),
