@@ -87,7 +87,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, tangent_kernel
 from implicit_bias.norms import root_mean_square
 from reproduce.claims import Altered, Claims, Rival, standard_error
 from reproduce.claims.glued import glue_all
@@ -130,6 +130,7 @@ NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 
 GRID = 4000  # of a neuron's place beside a boundary
+SIDE_BY_SIDE = 8192  # neurons of the networks that descend together, at most
 
 
 def halves(stream, m, level=False):
@@ -155,25 +156,33 @@ def size(matrix):
     return np.linalg.norm(matrix) / np.linalg.norm(kernel)
 
 
-def train(w, a, scaling="1/sqrt(m)", times=1.0):
-    """Gradient descent of both layers to the labels, or to multiples of them.
+def train(starts, scaling="1/sqrt(m)", times=1.0):
+    """Gradient descent of both layers of networks of one width to the labels, or to multiples of them.
 
-    Returns the predictions at the points and the move of K_m; the same where the linearization ends.
+    Returns for each the predictions at the points and the move of K_m; the same where the linearization ends.
     """
-    m = len(a)
+    # mutant: how many networks descend side by side
+    parts = np.array_split(np.arange(len(starts)), -(-sum(len(a) for _, a in starts) // SIDE_BY_SIDE))
+    return [run for part in parts for run in train_together([starts[k] for k in part], scaling, times)]
+
+
+def train_together(starts, scaling, times):
+    """The same of networks that descend side by side, until the last has met the labels."""
+    w, a = (np.array(layer) for layer in zip(*starts, strict=True))
     net = TwoLayer(RELU, scaling=scaling)
     # mutant(1): the unit of a learning rate
-    own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
-    flow = Risk(net, Samples(x, times * y), Squared("sum")).of_weights(w, a)
-    start, across = kernels_of(w, a)
+    own = a.shape[1] if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
+    known = [kernels_of(*one) for one in starts]
     # mutant(1 if own == 1 else 16): the unit of a learning rate
     # mutant(16): a smaller step of gradient descent ends at the same place
     slowed = 1 if own == 1 else 16  # features that are learned make the kernel larger
     # mutant(1; float…): the unit of a learning rate
-    step = own / (slowed * float(np.linalg.eigvalsh(start)[-1]))
-    end = flow.weights(descend(flow, step, t_end=200_000 * step, misfit=times * MET).final)
-    moved = size(tangent_kernel(NET, end[0], end[1], x, x) - start)
-    return net.output(end[0], end[1], points), moved, across @ np.linalg.solve(start, times * y), linear_move(w, a, start)
+    steps = np.array([own / (slowed * float(np.linalg.eigvalsh(start)[-1])) for start, _ in known])
+    together = Together(Risk(net, Samples(x, times * y), Squared("sum")), w, a, steps)
+    ends = together.weights(descend(together, 1.0, t_end=200_000, misfit=times * MET).final)
+    return [(net.output(*end, points), size(tangent_kernel(NET, *end, x, x) - start),
+             across @ np.linalg.solve(start, times * y), linear_move(*one, start))
+            for one, end, (start, across) in zip(starts, zip(*ends, strict=True), known, strict=True)]
 
 
 def linear_move(w, a, start):
@@ -220,7 +229,7 @@ regression = kernel_regression(kernel, y, relu_tangent_kernel(points, x))
 scatter = tangent_scatter(x, y, points)
 wide = widths[-1]
 drawn = {m: [misses(*halves(many_stream, m)) for _ in range((8 if m < wide else 16) * many)] for m in widths}
-trained = {m: [train(*pairs(train_stream, m)) for _ in range(count[m])] for m in widths}  # train
+trained = {m: train([pairs(train_stream, m) for _ in range(count[m])]) for m in widths}  # train
 off = {m: root_mean_square([run[0] - regression.values for run in trained[m]]) for m in widths}  # compare
 print(f"√m ‖f − f_∞‖: predicted {scatter.spread:.3f}, measured", *(f"{np.sqrt(m) * off[m]:.3f}" for m in widths))
 print(f"kernel regression certified to {regression.certificate.worst:.0e}")
@@ -234,16 +243,17 @@ RICH = 0.2 / labels  # labels of the mean-field networks, in units of the others
 unit = scatter.spread / np.sqrt(wide)
 rms, lean = movement_constants()
 predicted_move = np.hypot(rms / np.array(widths) ** 0.75, lean / np.sqrt(widths))
-learning = [[train(*pairs(control_stream, m), scaling="1/m", times=RICH) for _ in range(4)] for m in widths]
+learners = [[pairs(control_stream, m) for _ in range(4)] for m in widths]
+learning = [train(learners[k], scaling="1/m", times=RICH) for k in (0, -1)]  # the narrowest and the widest
 feature = [root_mean_square([run[1] for run in same]) for same in learning]
 lonely = []
 for _ in range(2):
     w, a = pairs(control_stream, wide)
     w[-FEW:], a[-FEW:] = control_stream.standard_normal((FEW, 2)), control_stream.standard_normal(FEW)
-    lonely.append(train(w, a)[0])
-alone = root_mean_square(np.array(lonely) - regression.values)
+    lonely.append((w, a))
+alone = root_mean_square(np.array([run[0] for run in train(lonely)]) - regression.values)
 level = {m: [misses(*halves(control_stream, m, level=True)) for _ in range(many)] for m in widths}
-large = [train(*pairs(control_stream, wide), times=10.0) for _ in range(2)]
+large = train([pairs(control_stream, wide) for _ in range(2)], times=10.0)
 stretched = []
 for _ in range(many):
     w, a = halves(control_stream, wide)
