@@ -78,8 +78,11 @@
 # And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron that is off has no gradient and stays off. One that is on is switched off if it is pushed towards zero and $w_j\cdot x_1$ is closer to zero than it moves, which has the probability $|y|/(2\pi\sqrt m)$ to leading order. So about $|y|\sqrt m/2\pi$ neurons are switched off. Each lowers the kernel by $a_j^2/m$, and together they lower it by $|y|/(\pi\sqrt m)$ on average. The number of switches is random, and so are the $a_j$. This gives a scatter of $\sqrt{4|y|/\pi}\,m^{-3/4}$ around the mean, and the scatter is larger than the mean up to $m=16\pi^2/y^2\approx158/y^2$. These are the two terms of {eq}`ntk-movement`. With several samples a neuron that is off at one of them is moved by the others, and can be switched on there. Then most of the mean cancels, and the scatter leads for longer.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 from matplotlib import pyplot as plt
+from scipy.optimize import brentq
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -130,7 +133,8 @@ NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 
 GRID = 4000  # of a neuron's place beside a boundary
-SIDE_BY_SIDE = 8192  # neurons of the networks that descend together, at most
+SIDE_BY_SIDE = 4096  # neurons of the networks that descend together, about
+places_of, memory = np.vstack([x, points]), {}
 
 
 def halves(stream, m, level=False):
@@ -147,8 +151,19 @@ def pairs(stream, m):
 
 
 def kernels_of(w, a):
-    """K_m on the samples and k_m between points and samples, for the factor 1/√m; partners may be left out."""
-    return tangent_kernel(NET, w, a, x, x), tangent_kernel(NET, w, a, points, x)
+    """K_m on the samples and k_m between points and samples, for the factor 1/√m; partners may be left out.
+
+    Each is x·z Σ a_j² + xᵀ(Σ w_j w_jᵀ)z, the sums over the neurons that are on at both.
+    """
+    z, on = memory.setdefault(len(a), (np.empty((len(a), len(places_of))), np.empty((len(a), len(places_of)), dtype=bool)))
+    np.greater(np.matmul(w, places_of.T, out=z), 0, out=on)
+    np.copyto(z, on)
+    parts = np.column_stack([a**2, w[:, 0] ** 2, w[:, 0] * w[:, 1], w[:, 1] ** 2])
+    squares, *moments = (z.T @ (z[:, None, :n] * parts[:, :, None]).reshape(len(a), -1)).reshape(-1, 4, n).swapaxes(0, 1)
+    first, mixed, second = moments
+    (p, q), (r, s) = places_of.T[:, :, None], x.T
+    both = (squares * (places_of @ x.T) + first * p * r + mixed * (p * s + q * r) + second * q * s) / len(a)
+    return both[:n], both[n:]
 
 
 def size(matrix):
@@ -162,7 +177,7 @@ def train(starts, scaling="1/sqrt(m)", times=1.0):
     Returns for each the predictions at the points and the move of K_m; the same where the linearization ends.
     """
     # mutant: how many networks descend side by side
-    parts = np.array_split(np.arange(len(starts)), -(-sum(len(a) for _, a in starts) // SIDE_BY_SIDE))
+    parts = np.array_split(np.arange(len(starts)), min(len(starts), -(-sum(len(a) for _, a in starts) // SIDE_BY_SIDE)))
     return [run for part in parts for run in train_together([starts[k] for k in part], scaling, times)]
 
 
@@ -179,10 +194,32 @@ def train_together(starts, scaling, times):
     # mutant(1; float…): the unit of a learning rate
     steps = np.array([own / (slowed * float(np.linalg.eigvalsh(start)[-1])) for start, _ in known])
     together = Together(Risk(net, Samples(x, times * y), Squared("sum")), w, a, steps)
-    ends = together.weights(descend(together, 1.0, t_end=200_000, misfit=times * MET).final)
+    ends, before = {}, together.start
+
+    def unmet(state):
+        """How many have not met the labels; of those that just have, keeps the state where they did, within the step."""
+        nonlocal before
+        for k in np.flatnonzero(together.misfits(state) <= times * MET):
+            if k not in ends:
+                ends[k] = where_met(net, [[part[k] for part in together.weights(one)] for one in (before, state)], times)
+        before = state
+        return len(a) - len(ends)
+
+    descend(SimpleNamespace(start=before, velocity=together.velocity, gradient=together.gradient, misfit=unmet), 1.0, t_end=200_000, misfit=0.0)
     return [(net.output(*end, points), size(tangent_kernel(NET, *end, x, x) - start),
              across @ np.linalg.solve(start, times * y), linear_move(*one, start))
-            for one, end, (start, across) in zip(starts, zip(*ends, strict=True), known, strict=True)]
+            for one, (_, end), (start, across) in zip(starts, sorted(ends.items()), known, strict=True)]
+
+
+def where_met(net, two, times):
+    """The weights on the straight line of a step where the labels are met."""
+    def at(share):
+        return [begun + share * (done - begun) for begun, done in zip(*two, strict=True)]
+
+    def missed(share):
+        return np.linalg.norm(times * y - net.output(*at(share), x)) - times * MET
+
+    return at(brentq(missed, 0, 1, xtol=1e-14) if missed(1) < 0 else 1)
 
 
 def linear_move(w, a, start):

@@ -65,11 +65,15 @@ class Together:  # attack: none, it takes a risk
         w, a = self.weights(state)
         return self.risk.net.output(w, a, array("x", x, 2, (None, self.w.shape[2])))
 
-    def misfit(self, state: Array) -> float:
-        """The largest ‖y − f(X)‖ of a network; a gradient at the same state, the same array unchanged, then costs less."""
+    def misfits(self, state: Array) -> Array:
+        """‖y − f(X)‖ of each network; a gradient at the same state, the same array unchanged, then costs less."""
         f = self._on_samples(state)
         self._at = state, f
-        return float(np.max(np.linalg.norm(self.risk.data.y - f, axis=1)))
+        return np.asarray(np.linalg.norm(self.risk.data.y - f, axis=1))
+
+    def misfit(self, state: Array) -> float:
+        """The largest of them."""
+        return float(np.max(self.misfits(state)))
 
     def _on_samples(self, state: Array) -> Array:
         """The outputs of all networks on the samples, S × n; memory then holds σ(z) and σ′(z)."""
