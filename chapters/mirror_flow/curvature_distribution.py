@@ -198,11 +198,10 @@ print(f"kurtosis with u² {flatter:.4f}, with |u|⁸ {peaked:.4f}")
 
 # %% tags=["hide-input"]
 shares = {(q, name): predicted_share(predict(q, law)) for q in (2, 4) for name, law in LAWS.items()}
-coarse = {q: learn(q, UNIFORM, n // 3) for q in POTENTIALS}
-placed, coarse_placed = ({(q, name): uniform[q] if law is UNIFORM else learn(q, law, size) for q in (2, 4) for name, law in LAWS.items()}
-                         for uniform, size in ((trained, n), (coarse, n // 3)))
+placed = {(q, name): learn(q, law, n) for q in (2, 4) for name, law in LAWS.items()}
 measured_shares = {key: share(units, LAWS[key[1]]) for key, units in placed.items()}
-coarse_shares = {key: share(units, LAWS[key[1]]) for key, units in coarse_placed.items()}
+coarse_shares = {(q, name): share(learn(q, law, n // 3), law) for q in (2, 4) for name, law in LAWS.items()}
+coarse = {q: learn(q, UNIFORM, n // 3) for q in POTENTIALS}
 plain = {q: learn(q, UNIFORM, n, scaled=False) for q in POTENTIALS}
 coarse_found, plain_found = (np.array([evenness(units[1]) for units in runs.values()]) for runs in (coarse, plain))
 
@@ -459,9 +458,10 @@ claims.limit("random", shares[2, "heights"], np.mean(loose), error=standard_erro
              control=np.mean(loose_uniform))
 
 
-def bent(at, bend):
-    """With u⁴, the largest distance of the marginal cost from straight lines between samples, over its largest value."""
-    cost = POTENTIALS[4].slope(bend / (2 * UNIFORM.density(at)))
+def bent(power, size, scaled=True):
+    """The largest distance of the marginal cost from straight lines between samples, over its largest value."""
+    at, bend = learn(power, UNIFORM, size, scaled=scaled)
+    cost = POTENTIALS[power].slope(bend / (2 * UNIFORM.density(at)))
     worst = 0.0
     for low, high in pairwise(x):
         inner = (at > low) & (at < high)
@@ -471,8 +471,8 @@ def bent(at, bend):
     return worst / float(np.max(np.abs(cost)))  # mutant: the unit of a distance, and of its tolerance
 
 
-lines = {n // 3: bent(*coarse[4]), n: bent(*trained[4])}
-claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, ORDER), control=bent(*plain[4]))
+lines = {size: bent(4, size) for size in (n // 3, n)}
+claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, ORDER), control=bent(4, n, scaled=False))
 
 # %% [markdown]
 # ## What would falsify it
