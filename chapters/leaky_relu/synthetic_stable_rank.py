@@ -127,7 +127,7 @@ def draw(d):
     data = gaussian_mixture(data_stream, n, d, separation=d**0.26)
     a = initialization_stream.choice([-1.0, 1.0], m) / np.sqrt(m)
     w = np.sqrt(2 / (d + m)) * initialization_stream.standard_normal((m, d))
-    full = Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a, gather=True)
+    full = Risk(TwoLayer(smooth, trained="first"), data, Logistic()).in_span(w, a)
     return Classification(x=np.linalg.cholesky(full.span.gram).astype(float), y=data.y), full  # predictions see inner products alone
 
 
@@ -147,9 +147,12 @@ def spike_of(data, net, omega, rate, times):
 
 
 def train(data, net, omega, rate, times):
-    """The measured stable rank and the largest singular value of what is added, at numbers of steps of which the first is 0."""
+    """The measured stable rank at numbers of steps of which the first is 0; then, from Glorot's start in the highest
+    dimension, the largest singular value of what is added.
+    """
     run = descend(net, rate, t_end=int(times[-1]) * rate, record=times[1:-1] * rate)
-    return np.array([(net.stable_rank(theta), net.squared_norms_of_change(theta)[1] ** 0.5 if theta.any() else 0.0)
+    usual = omega == glorot[highest]
+    return np.array([(net.stable_rank(theta), net.squared_norms_of_change(theta)[1] ** 0.5 if usual and theta.any() else 0.0)
                      for theta in run.theta]).T
 
 
