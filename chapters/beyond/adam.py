@@ -94,7 +94,7 @@ BETA1, BETA2, RATES = 0.9, 0.95, (0.01, 0.005, 0.0025)
 length = -np.log(epsilon)  # L
 LENGTHS = np.array([length, 100.0, 200.0])  # L of the flows from which ε → 0 is extrapolated
 KAPPA = np.array([1.0, 1.5, 2.0])
-stream = np.random.default_rng(seed)
+stream = np.random.default_rng(seed).spawn(1)[0]
 y = np.where(np.arange(n) % 2, 1, -1)
 
 
