@@ -146,7 +146,7 @@ def test_claims_that_are_the_same_with_every_seed_say_so(page: Page, site: str, 
     assert all("deterministic" in text for text in found)
     if name == "robustness.html":
         intervals = shown(page).locator("[data-label=interval]").all_inner_texts()
-        assert set(intervals) == {"none: all runs are one"}
+        assert set(intervals) <= {"none: all runs are one", ""}  # nothing stands there for one that was not run
 
 
 @both
