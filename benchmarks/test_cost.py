@@ -23,10 +23,21 @@ follow(DualFlow(net, p.x, p.y, "sum"), t_end=10.0)
 print(peak_memory(psutil.Process()) / MEGABYTE)
 """
 
+TITLE = """\
+# One
+
+```{claim} one
+:source: Euclid
+:evidence: proved here
+:because: one is one
+:control: two in place of one
+
+One is one.
+```"""
+
 CLAIM = """
-from reproduce.claims import Claims, Control
-Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, proved=0, because="exact",
-                                        control=Control("two instead of one", 2.0))
+from reproduce.claims import Claims
+Claims("empty").identity("one", 1.0, 1.0, proved=0, control=2.0)
 """
 
 
@@ -44,6 +55,7 @@ def test_a_chapter_that_only_states_a_claim(timed, tmp_path):
     (book / "_toc.yml").write_text("format: jb-book\nroot: intro\nchapters:\n  - file: chapters/part/empty\n")
     (book / "_atlas.yml").write_text("- chapter: part/empty\n  claims: [empty.one]\n")
     cells = [
+        nbformat.v4.new_markdown_cell(TITLE),
         nbformat.v4.new_code_cell("n: int = 1  # a number, in [1, 2]", metadata={"tags": ["parameters"]}),
         nbformat.v4.new_code_cell(CLAIM),
     ]

@@ -22,14 +22,22 @@ CELLS = """\
 
 # %% [markdown]
 # # Empty
+#
+# ```{claim} one
+# :source: Euclid
+# :evidence: proved here
+# :because: one is one
+# :control: two in place of one
+#
+# One is one.
+# ```
 
 # %% tags=["parameters"]
 n: int = 1  # a number, in [1, 1000000]
 
 # %%
-from reproduce.claims import Claims, Control
-Claims("empty", source="none").identity("one", "One is one.", theory=1.0, measured=1.0, proved=0, because="exact",
-                                        control=Control("two instead of one", 2.0))
+from reproduce.claims import Claims
+Claims("empty").identity("one", 1.0, 1.0, proved=0, control=2.0)
 """
 # The driver alone: real engine, folders, table and page on a Dask cluster, whose scheduler shares its process; on the
 # workers a run is read from a file instead of a kernel.

@@ -771,7 +771,7 @@ assert sympy.simplify(joint_series - 4 * alpha * (1 - t / 2)) == 0
 #
 # - One curve in $\sqrt k$ needs $w(0)=0$, which an unbiased start has. From $w(0)\ne0$ the limit minimizes another function.
 # - One $\sqrt k$ for all coordinates needs the same $u_j^2+v_j^2$ in all. If it varies, the network interpolates between a *weighted* $\ell_2$ norm and the unweighted $\ell_1$ norm, because at small scale only the logarithm of $k_j$ enters.
-# - At $\alpha=10^{-5}$ the fits of {numref}`figure-scale-shape` are close to $w_{\ell_1}$ in error but not in the limit.
+# - At $\alpha=10^{-5}$ the balanced fit of {numref}`figure-scale-shape` is close to $w_{\ell_1}$ in error, but has not reached it. The most unbalanced one, $s=0.99$, is not close in error either.
 # - That a small error goes with a small $\sqrt k$ is a property of the data, because $w^*$ is sparse. A dense $w^*$ is not measured here.
 #
 # ## Exercises

@@ -530,7 +530,7 @@ claims.identity("hessian", [NeuronRegularizer(delta, p).hessian(p) for delta, p 
 # ## Scope
 #
 # - One neuron or one chain, squared loss. All $\delta_i+\|P_\perp w(0)\|^2>0$ suffices for {eq}`chain-limit`, and some $\delta_i$ may be negative. The chains trained here have $\delta_i\ge0$. If one of these sums is negative, the product of the later weights can change its sign, where the clock stands still. The chapter on {doc}`one linear neuron <single_neuron>` shows what remains of the theorem.
-# - Several neurons share one clock if their layers are balanced or if they are parallel ({doc}`many_neurons`). Whether others can have a common clock is open here.
+# - Several neurons share one clock, up to constant factors, if they start with $w_i=a_iv$ and one vector $v$, as balanced layers do ({doc}`many_neurons`). Whether others can have a common clock is open here.
 # - A change of time leaves the *flow* on its curve. Gradient descent with a step size that depends on the state is another method, and its limit may move.
 #
 # ## Exercises

@@ -826,7 +826,7 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 #
 # ## Scope
 #
-# - The theorem is about the limit. At any $t$ that a computer reaches by steps the direction is still off by an angle of order $1/\ln t$, as {numref}`figure-max-margin` shows.
+# - The theorem is about the limit. At any $t$ that a computer reaches by steps the direction is in general still off by an angle of order $1/\ln t$, as {numref}`figure-max-margin` shows.
 # - {prf:ref}`proposition-entropy` is proved for the exponential loss. For the logistic loss the same constants are proved where all multipliers of maximal entropy are positive. Where one is zero, they are open for it, and the law of such a point is a formal derivation for both losses. In the runs above both losses follow it.
 # - All late times are of the flow. Of gradient descent we measure at moderate times that it follows the flow, and the paper proves its limit.
 # - The data are separable *by construction*. If every $w$ has some $z_i\cdot w<0$ or all $z_i\cdot w=0$, a minimizer exists and there is no direction to speak of. The cases in between are in {cite}`ji2019`.

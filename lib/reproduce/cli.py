@@ -4,6 +4,7 @@ import errno
 import logging
 import signal
 import sys
+import warnings
 from contextlib import suppress
 
 import click
@@ -50,6 +51,8 @@ def _answered(args: list[str]) -> int:
     except click.ClickException as error:
         return _said(f"error: {error.format_message()}", BAD_INPUT)
     except (KeyboardInterrupt, click.Abort):
+        # Nobody awaits what was just being begun.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         return _said("error: interrupted; nothing half-written was left", INTERRUPTED)
     except BrokenPipeError:
         terminal.nobody_reads()

@@ -125,6 +125,20 @@ def test_ctrl_c_leaves_nothing_and_stops_the_kernel(tiny: "TinyBook") -> None:
     tiny.wait_for(lambda: not tiny.kernels())
 
 
+def test_ctrl_c_is_one_line_also_before_a_step_was_awaited() -> None:
+    code = """if True:
+        from reproduce import cli
+        async def step(): ...
+        def interrupted(args, kept=[]):
+            kept.append(step())
+            raise KeyboardInterrupt
+        cli._invoked = interrupted
+        cli.main([])"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "error: interrupted; nothing half-written was left\n"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="a small file system can be mounted by root only")
 def test_a_full_disk_is_one_line_and_leaves_nothing(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric", "print(('x' * 79 + '\\n') * 5000)")
