@@ -233,7 +233,7 @@ for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others whose hidden weights are each multiplied by a Gaussian number. These have the same kernel and the same classifier in the limit of many features, but another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others whose hidden weights are each multiplied by an exponentially distributed number. These have the same kernel and the same classifier in the limit of many features, but another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -261,7 +261,7 @@ def drawn(count, stream, stretched=False):
     for _ in range(count):
         theta = stream.standard_normal((m_drawn, 3))
         if stretched:
-            theta *= stream.standard_normal((m_drawn, 1))
+            theta *= stream.exponential(size=(m_drawn, 1))
         rows.append(features_of(theta, np.zeros(m_drawn), fine[near]).classifier)
     return np.sqrt(m_drawn) * (np.array(rows) - f2[near]) / sigma[near]
 
@@ -633,7 +633,7 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small
-# :contrast: each hidden weight times a Gaussian number, which leaves the kernel and changes σ
+# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
 #
 # classifiers of random features scatter around the kernel's by σ/√m, corrected for networks whose support vectors
 # differ
