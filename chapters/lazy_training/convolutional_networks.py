@@ -467,7 +467,7 @@ plt.show()
 # :control: the labels of an untrained network
 # :order: test loss of the smallest scale, lowest test loss of the linearization
 #
-# its test loss is lower than the linearization's is at any time
+# at a small scale the network's test loss is lower than its linearization's at any time
 # ```
 #
 # ```{claim} width
@@ -518,7 +518,6 @@ claims.increasing("width", widest[[0, 2]].mean(1), error=standard_error(widest[2
 # ```
 #
 # ```{claim} jacobian
-# :source: observed in this chapter
 # :evidence: float with residual
 # :because: the next order of a one-sided difference, from the one with twice the step; and rounding of h over
 #   the step
@@ -528,7 +527,6 @@ claims.increasing("width", widest[[0, 2]].mean(1), error=standard_error(widest[2
 # ```
 #
 # ```{claim} course
-# :source: observed in this chapter
 # :evidence: trained and compared
 # :because: the next order in the step size, from the run with twice the step
 # :control: the smallest scale

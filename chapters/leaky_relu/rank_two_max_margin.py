@@ -754,7 +754,7 @@ claims.identity(  # tolerance: the integrator's own
 # :because: by how much this distance still moves when the time doubles
 # :contrast: Gaussian samples for which intervals prove that the rank-two network is the only stationary point
 #
-# and so it stays at that network's distance from the rank-two network, which is a stationary point too
+# where a wrong sign stays, the flow's distance from the rank-two network tends to that of this network of least norm
 # ```
 #
 # ```{claim} gaussian_limit
@@ -766,6 +766,7 @@ claims.identity(  # tolerance: the integrator's own
 # ```
 #
 # ```{claim} gaussian_valid
+# :source: observed in this chapter
 # :evidence: observed
 # :because: nine in ten are asked; the pre-activations exceed zero by some four to ten standard deviations
 #   there, seven at γ = ½, a few of the sets may fail
@@ -787,7 +788,7 @@ claims.identity(  # tolerance: the integrator's own
 # :because: at most one in ten is allowed; in that dimension ε is mostly well beyond what is allowed
 # :contrast: the highest dimension
 #
-# and in that dimension at most one Gaussian set in ten is nearly orthogonal in the sense of the theorem
+# where intervals prove that, at most one Gaussian set in ten is nearly orthogonal in the sense of the theorem
 # ```
 #
 # On a small instance we ask a general solver for {eq}`margin-problem` itself, from 30 random starts. All of them end at one value, which is the uniqueness that {prf:ref}`proposition-rank-two` asserts. The control is small too, at $\gamma=0.1$ and with a wrong sign in the closed form: its starts end at {glue:text}`rank_two_values`, more than one value.
