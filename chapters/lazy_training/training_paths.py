@@ -324,8 +324,10 @@ def arena(ax, tau):
             ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.8 * reach]), color="black", linestyle=(0, (3, 2)),
                     linewidth=1.2, zorder=5)
         ax.text(*(reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
+        for sign, row, said in ((1.0, 0.95, "$a_j>0$"), (-1.0, 0.8, "$a_j<0$")):
+            ax.text(0.95 * reach, row * reach, said, color=HUES[sign], va="top", ha="right")
     else:
-        ax.text(-0.07 * reach, 0.96 * reach, f"motion drawn {STRETCH[lazy]} times longer\npale: the teacher", fontsize=13, va="top")
+        ax.text(-0.07 * reach, 0.96 * reach, rf"motion drawn $\times{STRETCH[lazy]}$" + "\npale: the teacher", fontsize=13, va="top")
     ax.locator_params(nbins=4)
     ax.yaxis.set_major_formatter("{x:.1f}" if tau == rich else "  {x:.0f}")  # as wide in both, so that the panels have one size
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",

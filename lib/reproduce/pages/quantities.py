@@ -144,7 +144,7 @@ def allowed_in_short(record: Mapping[str, Any], beside: str = "") -> str:
 
 
 def _order_in_short(measured: Any, tolerance: float, size: str, beside: str) -> str:
-    """What an ordering demands, as the cell beside it gives the lower of two numbers, or the ratio of which they are logarithms."""
+    """What an ordering demands, where the cell beside it gives the lower of two numbers, or a ratio for logarithms."""
     if not tolerance:
         return "in this order"
     if isinstance(measured, list) and len(measured) > 2:
