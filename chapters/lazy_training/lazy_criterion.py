@@ -273,8 +273,7 @@ for scaling, net in NETS.items():
     style.theory(left, widths, law)
     left.annotate(labels[scaling], (widths[1], law[1]), (8, 9), textcoords="offset points", color=color, fontsize=14)
 left.set(xlabel="width $m$", ylabel="error of the linearization", title="(a) the factor, not the width", xticks=widths)
-left.xaxis.set_major_formatter("{x:g}")
-left.xaxis.set_minor_formatter("")
+left.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 span = np.geomspace(C.constant / wide / 1.5, C.constant * 2, 50)
 style.theory(right, np.column_stack([span, span]), np.column_stack([c_1 * span, c_2 * span**2]))
 top = lazy_error(span[-1], [time])[0]

@@ -244,8 +244,7 @@ def times(logs, digits=0):
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
          gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", lazy_share=f"{100 * np.mean(loss[:, 1, -1] / lazy_loss[:, 1]):.2f} %",
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
-         slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
-         worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
+         slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}", worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
 def power(value):
     """A number as 1.2·10⁻³."""
     digits, exponent = f"{value:.1e}".split("e")
@@ -253,8 +252,7 @@ def power(value):
 
 
 glue_all("scale", ".6f", lazy_p=lazy_loss[:, 1].mean(), lazy_m=loss[:, 1, -1].mean())
-losses = dict(middle=loss[:, 1, int(np.argmin(np.abs(np.log(np.array(scales) / 0.2))))].mean(), quiet=quiet[:, 1].mean(),
-         linear_infinite=np.mean(linear_losses[:, 0]), linear_small=np.mean(linear_losses[:, 1]), linear_own=np.mean(linear_losses[:, 2]),
+losses = dict(quiet=quiet[:, 1].mean(), linear_infinite=np.mean(linear_losses[:, 0]), linear_small=np.mean(linear_losses[:, 1]), linear_own=np.mean(linear_losses[:, 2]),
          end=np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]), stopped=lazy_loss[:, 1].mean())
 glue_all("scale", **{name: power(value) for name, value in losses.items()})
 

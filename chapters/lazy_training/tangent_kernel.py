@@ -285,8 +285,7 @@ band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
 for m, color in ((widths[0], orange), (wide, blue)):
     above.plot(degrees, np.array([run[0] for run in trained[m][:4]]).T, color=color, linewidth=1)
 below.plot(degrees, np.array([run[0] - regression.values for run in trained[wide][:8]]).T, color=blue, linewidth=0.8)
-below.fill_between(degrees, -band, band, color="0.6", alpha=0.45, linewidth=0)
-below.plot(degrees, np.outer(band, [-1, 1]), color="0.35", linewidth=1.2)
+below.fill_between(degrees, -band, band, facecolor="0.6", edgecolor="black", alpha=0.45, linewidth=1.6, zorder=3)
 style.theory(above, degrees, regression.values)
 above.plot(np.degrees(angle) % 360, y / np.linalg.norm(x, axis=1), "o", color="black", markersize=5)
 above.set(ylabel="$f(x)$", title="(a) trained networks", xticks=[0, 90, 180, 270, 360])
@@ -307,8 +306,7 @@ right.plot(widths, [off[m] / limit for m in widths], "o", color=brown, markersiz
 glue_all("ntk", trained_share=f"{100 * near / unit:.1f} %")
 right.set(xlabel="number $m$ of neurons", ylabel="distance, relative to the limit", xticks=widths, title="(b) how wide is wide")
 right.set_ylim(movement.min() / 2, 0.8)
-right.xaxis.set_major_formatter("{x:g}")
-right.xaxis.set_minor_formatter("")
+right.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 plt.show()
 
 # %% [markdown]

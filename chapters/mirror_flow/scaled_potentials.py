@@ -205,26 +205,24 @@ glue_all("bregman", n=f"{n:,}", third=f"{n // 3:,}", omega=f"{omega:g}", B=f"{re
 (above, below), right = style.panels(2, (9.8, 4.8), rows=(2, 1))
 above.get_gridspec().set_height_ratios([2, 3])
 NAMES = {2: "$u^2$, gradient flow", 3: "$|u|^3$", 4: "$u^4$"}
-HUES = dict(zip(POTENTIALS, ("blue", "orange", "green"), strict=True))
-INKS = {2: style.COLORS["blue"], 3: "#a87400", 4: style.COLORS["green"]}
+HUES = {2: style.COLORS["blue"], 3: "#a87400", 4: style.COLORS["green"]}
+peak = float(limits[2].coefficient(np.array([x[3]]))[0])
 for q, name in NAMES.items():
-    line = {"color": style.COLORS[HUES[q]], "linewidth": 3.5, "alpha": 0.85}
+    line = {"color": HUES[q], "linewidth": 3.5, "alpha": 0.85}
     above.plot(grid, learned[q][2], **line | {"linewidth": 1.8})
     if q > 2:
         below.plot(grid, learned[q][2] - predicted[2], **line)
         style.theory(below, grid, predicted[q] - predicted[2])
-        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=INKS[q], ha="center", va="center")
+        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=HUES[q], ha="center", va="center")
     weights = np.split(runs[q][2][1], [2 * n, 3 * n])[1][: n // 2]
     right.plot(b[: n // 2], n * weights, **line)
     style.theory(right, grid, limits[q].coefficient(grid))
+    right.text(x[3] + 0.45, {2: 1.08, 3: 0.9, 4: 0.72}[q] * peak, name, color=HUES[q], va="center")
 below.plot(grid[::8], (plain_learned[4] - predicted[2])[::8], "o", color=style.COLORS["red"], markersize=3)
 below.text(-0.47, -0.06, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
 above.plot(x, y, "o", color="black", markersize=6, zorder=6)
 above.set(ylabel="learned $f(x)$", title="(a) what is learned")
 below.set(xlabel="input $x$", ylabel="difference from $u^2$", ylim=(-0.14, 0.16))
-peak = float(limits[2].coefficient(np.array([x[3]]))[0])
-for q, height in ((2, 1.08), (3, 0.9), (4, 0.72)):
-    right.text(x[3] + 0.45, height * peak, NAMES[q], color=INKS[q], va="center")
 right.set(xlabel="place of the kink $b_k/w_k$", ylabel="output weight, times $n$", ylim=(-32, 36), title="(b) where each output weight ends")
 plt.show()
 

@@ -149,10 +149,8 @@ for c, function, jump, hue in zip(shifts, learned, at_quantiles, ("purple", "red
     left.plot(x, y + c, "o", color="black", markersize=5, zorder=6)
     left.text(wide[-1] + 0.1, function[-1], f"c = {c:+.0f}".replace("-", "−") if c else "c = 0", color=style.COLORS[hue], va="center", weight="bold")
     right.plot(c, jump, "s", color=style.COLORS[hue], markersize=10)
-for c in (shifts[0], shifts[-1]):
-    left.plot(wide, learned[2] + c, ":", color="0.35", linewidth=1.6)
-left.plot([-reach, reach], [0, 0], "|", color="black", markersize=12)
-left.axhline(0, color="black", linewidth=0.6)
+left.plot(wide, (learned[2] + shifts[[0, -1], None]).T, ":", color="0.35", linewidth=1.6)
+left.plot([-reach, reach], [0, 0], "|-", color="black", markersize=12, linewidth=0.6)
 left.text(0, 2.6, "labels above 0: opens up", color=style.COLORS["blue"], ha="center")
 left.text(0, -2.75, "labels below 0: opens down", color=style.COLORS["purple"], ha="center")
 left.set(xlabel="input $x$", ylabel="learned function $f(x)$", xlim=(-1.65 * reach, 2.15 * reach), title="(a) one data set, five shifts")

@@ -250,10 +250,7 @@ for k, (said, hue, ink) in enumerate(zip(SAID, HUES, ("#a87400", *HUES[1:]), str
     style.theory(right, sizes, program_gaps[:, k])
     right.annotate(said, (sizes[-1], gaps[-1, k]), xytext=(7, 0), textcoords="offset points", va="center", color=ink)
 right.loglog(widths, scaled_gaps, "s-", color=style.COLORS["grey"])
-right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center",
-               color=style.COLORS["grey"])
-right.text(2300, 2.4e-3, "like $1/n$")
-right.text(2300, 1.2e-4, "like $1/n^2$")
+right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center", color="#666666")
 right.set(xlabel="hidden units $n$", ylabel="largest difference from gradient flow", xlim=(95, 14 * sizes[-1]),
           xticks=[100, 1000, 10000], xticklabels=["100", "1,000", "10,000"], title="(b) how much of the potential is left")
 right.minorticks_off()
