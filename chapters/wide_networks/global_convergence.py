@@ -182,30 +182,37 @@ def potential(state, signs, angle):
     return beside.descent(np.concatenate([state, probes])[None])[1][0, len(signs):, 0]
 
 
-def freed(state, signs, sizes):
-    """V where it is largest, and when the risk has fallen by a twentieth after a neuron of each size came there."""
+def highest(state, signs):
+    """Where V is largest in absolute value, and V there."""
     angle = around[np.argmax(np.abs(potential(state, signs, around)))]
     found = minimize_scalar(lambda phi: -abs(potential(state, signs, np.array([phi]))[0]),
                             bounds=(angle - 0.02, angle + 0.02), options={"xatol": 1e-9})
-    height = potential(state, signs, np.array([found.x]))[0]
-    grown = np.array([np.append(state, [[np.log(size), found.x]], axis=0) for size in sizes])
-    with_it = [PlanarNetworks(np.full((count, len(signs) + 1), 1 / len(signs)),
-                              np.tile(np.append(signs, -np.sign(height)), (count, 1)), teacher) for count in (len(sizes), 800 * len(sizes))]
-    flow = polar_flow(with_it[0], grown)
-    until = np.linspace(0, (np.log(1 / min(sizes)) + 6) / abs(height), 800)
-    path = follow(flow, t_end=until[-1], record=until[1:-1], rtol=1e-8, atol=1e-8).theta
-    fallen = with_it[1].risk(path.reshape(-1, *grown.shape[1:])).reshape(len(until), len(sizes))
-    return abs(height), [np.interp(-0.95 * fall[0], -fall, until) for fall in fallen.T]
+    return found.x, potential(state, signs, np.array([found.x]))[0]
+
+
+def freed(states, signs, sizes):
+    """|V| there, and when the risk has fallen by a twentieth after a neuron of each size came there: a network a row."""
+    angles, heights = np.transpose([highest(*one) for one in zip(states, signs, strict=True)])
+    grown = np.array([np.append(state, [[np.log(size), angle]], axis=0)
+                      for state, angle in zip(states, angles, strict=True) for size in sizes])
+    with_it = PlanarNetworks(np.full(grown.shape[:2], 1 / signs.shape[1]),
+                             np.repeat(np.column_stack([signs, -np.sign(heights)]), len(sizes), axis=0), teacher)
+    pace = np.repeat(1 / np.abs(heights), len(sizes))[:, None, None]  # in units of 1/|V| all take equally long
+    until = np.linspace(0, np.log(1 / min(sizes)) + 6, 800)
+    path = follow(polar_flow(with_it, grown, pace), t_end=until[-1], record=until[1:-1], rtol=1e-9, atol=1e-9).theta
+    fallen = np.array([with_it.risk(state.reshape(grown.shape)) for state in path])
+    times = np.reshape([np.interp(-0.95 * fall[0], -fall, until) for fall in fallen.T], (len(states), -1))
+    return np.abs(heights), times / np.abs(heights)[:, None]
 
 
 # %% tags=["hide-input"]
 around = 2 * np.pi * np.arange(721) / 720
 
 
-def polar_flow(networks, start):
-    """The flow of the angles and logarithms of networks side by side, as one state."""
+def polar_flow(networks, start, pace=1.0):
+    """The flow of the angles and logarithms of networks side by side, each at its pace, as one state."""
     shape = start.shape
-    return SimpleNamespace(start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel())
+    return SimpleNamespace(start=start.ravel(), velocity=lambda state: (pace * networks.descent(state.reshape(shape))[1]).ravel())
 
 
 order = np.argsort(relative[least])
@@ -216,8 +223,8 @@ stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[failed], stuck_signs[failed]), 1 / least, total=evaluations // 4)[1]
 rims_before, rims = (np.abs([potential(state, signs, around) for state, signs in zip(states, stuck_signs[failed], strict=True)])
                      for states in (stuck[failed], rest))
-found = [freed(state, signs, [1e-2, 1e-3, 1e-4]) for state, signs in zip(rest, stuck_signs[failed], strict=True)]
-heights, delays = np.array([height for height, _ in found]), np.diff([times for _, times in found], axis=1)
+heights, came = freed(rest, stuck_signs[failed], [1e-2, 1e-3, 1e-4])
+delays = np.diff(came, axis=1)
 height, delay = heights[len(failed) // 2], delays[len(failed) // 2, -1]
 one_sign_run, _, one_sign_relative = train(start(most, 1.0), 1 / most, [FIRST // 2], total=FIRST)
 
