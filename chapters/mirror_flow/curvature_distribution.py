@@ -72,7 +72,7 @@
 #
 # ## Experiment
 #
-# You may choose the density of the kinks (parameter `heights`), by its heights at equal steps of $|x|$ from $0$ to $B$ that are joined by straight lines. We compare it with the uniform density and with the same heights in reverse. The kinks are placed at the quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. A hidden unit turns the slope of $f$ by $2a_k|w_k|$ at its kink, so the curvature of a network at a place is the mean of $2p\,n\,a_k$ over the units there.
+# You may choose the density of the kinks (parameter `heights`, by default five times as dense at zero as at the ends), by its heights at equal steps of $|x|$ from $0$ to $B$ that are joined by straight lines. We compare it with the uniform density and with the same heights in reverse. The kinks are placed at the quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. A hidden unit turns the slope of $f$ by $2a_k|w_k|$ at its kink, so the curvature of a network at a place is the mean of $2p\,n\,a_k$ over the units there.
 
 # %% tags=["hide-input"]
 from dataclasses import replace

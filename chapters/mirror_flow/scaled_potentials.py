@@ -504,7 +504,7 @@ claims.limit("decay",
 # ````{solution} exercise-scaled-omega
 # :class: dropdown
 #
-# Both become smaller, because $\omega u^2$ is a larger part of $\phi$. The fourth power changes less than the third: at $u=20$ its part is $400$ times $u^2$, so $5u^2$ hardly counts, while $|u|^3$ is only $20$ times $u^2$.
+# Both become smaller, because $\omega u^2$ is a larger part of $\phi$. The fourth power changes less than the third: at $u=20$ its part is $400$ times $u^2$, so $5u^2$ hardly counts, while $|u|^3$ is only $20$ times $u^2$. The predicted distances fall from $0.1204$ to $0.1191$ for $u^4$ and from $0.0754$ to $0.0660$ for $|u|^3$.
 # ````
 #
 # ## Where to go next

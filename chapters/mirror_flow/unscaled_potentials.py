@@ -257,7 +257,7 @@ right.minorticks_off()
 plt.show()
 
 # %% [markdown]
-# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` their difference is a line on zero. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. From {glue:text}`unscaled_first` units on the largest differences agree to {glue:text}`unscaled_first_off`.
+# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` their difference is a line on zero. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. At {glue:text}`unscaled_first` units the largest differences agree to {glue:text}`unscaled_first_off`, and in wider networks better. The table has {glue:text}`unscaled_n` units.
 #
 # ### What breaks
 #

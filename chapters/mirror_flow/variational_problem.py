@@ -251,7 +251,7 @@ plt.show()
 #
 # *A penalty left out.* Without $\mathcal G_2$ the prediction misses the network by {glue:text}`variational_no_slopes`, without $\mathcal G_3$ by {glue:text}`variational_no_level`.
 #
-# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
+# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends within {glue:text}`variational_start_off` of $f_0+\bar h$. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")
