@@ -44,12 +44,12 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m` (arithmetic mean), {glue:text}`scale_lazy_share` of the prediction | | same start, output divided: {glue:text}`scale_quiet` |
+# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m`, {glue:text}`scale_lazy_share` of the prediction | | same start, output divided: {glue:text}`scale_quiet` |
 # | [test loss of infinite width over that from](gain) $\tau=$ {glue:text}`scale_small` | – (observed) | {glue:text}`scale_gain` | over the start's own kernel: {glue:text}`scale_own` | teacher of {glue:text}`scale_crowd_neurons` neurons: {glue:text}`scale_crowd` |
 # | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
 # ```
 #
-# In the first row the claim compares the loss of each draw with its prediction. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. The claims are about their logarithms, and demand four standard errors over the draws, rounded up.
+# In the first row stand arithmetic means. Its claim is about the ratio of each draw's loss to the prediction, and so is what is allowed. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. The claims are about their logarithms, and demand four standard errors over the draws, rounded up.
 #
 # **What to remember?** A large start costs test loss for two reasons. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two` ({glue:text}`scale_own` over {glue:text}`scale_gain`, before rounding), and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain` ({glue:text}`scale_worst` to {glue:text}`scale_most` over the draws), which more lazily trained neurons do not mend, since their limit has it too. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start (over {glue:text}`scale_crowd_draws` draws, up to a standard error of {glue:text}`scale_crowd_error`). A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws, which no claim checks, the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
 #
@@ -251,7 +251,7 @@ def times(logs, digits=0):
 
 
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
-         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", lazy_share=f"{100 * np.mean(loss[:, 1, -1] / lazy_loss[:, 1]):.2f} %",
+         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", lazy_share=f"{np.mean(loss[:, 1, -1] / lazy_loss[:, 1]):.4f}",
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
          slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}", worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
 def power(value):
