@@ -235,8 +235,8 @@ for size in widths:
 right.loglog(widths, placed_errors, "s-", color=purple)
 style.theory(right, widths, spread.spread / np.sqrt(widths))
 right.annotate("random kinks", (widths[1], 1.9 * means[1]), color=blue)
-right.annotate("kinks at the quantiles", (widths[0], 0.5 * placed_errors[1]), color=purple)
-right.annotate("predicted", (widths[-1], 1.6 * means[-1]), ha="right")
+right.annotate("kinks at\nthe quantiles", (widths[0], 0.5 * placed_errors[1]), color=purple)
+right.annotate("predicted", (1.2 * widths[1], 1.15 * means[1]))
 right.set(xlabel="hidden units $n$", ylabel="distance from the predicted function", xticks=widths,
           xticklabels=[f"{size:,}" for size in widths], title="(b) how far off")
 right.minorticks_off()
