@@ -540,7 +540,7 @@ claims.limit("zero_label", relu_predicted.predictor, leaky_reduced.predictor(lea
 # :control: a ReLU, γ = 0, and the minimizer of Q among its own interpolators
 # :rival: the minimizer for σ⁻¹(y), as if a were positive
 #
-# that limit is the global minimizer of Q under interpolation
+# the limit of the leaky neuron is the global minimizer of Q under interpolation
 # ```
 #
 # ```{claim} descent
