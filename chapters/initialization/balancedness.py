@@ -43,7 +43,7 @@
 # |---|---|---|---|
 # | [$a_i^2-\lVert w_i\rVert^2$](leaky) at time {glue:text}`balancedness_t` of the leaky ReLU neuron whose output weight moves farthest | {glue:text}`balancedness_leaky_p` | {glue:text}`balancedness_leaky_m` | $\tanh$: {glue:text}`balancedness_tanh_m` |
 # | [entry {glue:text}`balancedness_entry` of $aa^\top-W^\top W$](linear), the one that the leaky ReLU moves most, at time {glue:text}`balancedness_t`, linear layers | {glue:text}`balancedness_linear_p` | {glue:text}`balancedness_linear_m` | leaky ReLU: {glue:text}`balancedness_linear_leaky` |
-# | [change of that entry](sides) with the leaky ReLU, from the samples on which one of the two neurons is active and the other is not | from {eq}`sides` along the run: {glue:text}`balancedness_sides_p` | {glue:text}`balancedness_sides_m` | linear layers: 0 |
+# | [change of that entry](sides) with the leaky ReLU, from the samples on which the slopes of the two neurons differ | from {eq}`sides` along the run: {glue:text}`balancedness_sides_p` | {glue:text}`balancedness_sides_m` | linear layers: 0 |
 # | [change of largest size in the matrix](descent), divided by the step size and extrapolated to step size zero, gradient descent on linear layers | {glue:text}`balancedness_descent_p` | {glue:text}`balancedness_descent_m` | gradient flow: 0 |
 # ```
 #
@@ -170,7 +170,7 @@ for i in range(width):
     print(f"{i + 1:4} {a_start[i]:8.2f} {a_end[i]:6.2f} {kept[i]:21.4f}",
           f"{leaky_end[i]:11.4f} {tanh_end[i]:8.4f}")
 
-# %% mystnb={"figure": {"caption": "A leaky ReLU neuron slides along its hyperbola, a $\\tanh$ neuron does not. Six neurons of one network, each from its start (dot) to its place at the end of the run (arrow). (a) With the leaky ReLU every path lies on the hyperbola through its start, on which $a_i^2-\\|w_i\\|^2$ is constant (black dashed, known before training). The ReLU does the same. Dotted: the curve on which the network computes the same function, at right angles to the hyperbola. (b) With $\\tanh$, from the same starts and for the same data, most paths leave their hyperbolas. Two short ones stay near theirs, where $\\tanh$ is nearly linear. The numbers at two neurons, one of them that of the story, are $a_i^2-\\|w_i\\|^2$ at the start and at the end.", "name": "figure-balancedness"}, "image": {"alt": "Two panels, the output weight of each of six neurons on the horizontal axis and the length of its input weights on the vertical one. Left: six paths that lie on dashed hyperbolas. Right: six paths from the same dots that leave the dashed hyperbolas.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A leaky ReLU neuron slides along its hyperbola, a $\\tanh$ neuron does not. Six neurons of one network, each from its start (dot) to its place at the end of the run (arrow). (a) With the leaky ReLU every path lies on the hyperbola through its start, on which $a_i^2-\\|w_i\\|^2$ is constant (black dashed, known before training). The ReLU does the same. Dotted: the curve on which the network computes the same function, at right angles to the hyperbola. (b) With $\\tanh$, from the same starts and for the same data, most paths leave their hyperbolas. Two short ones stay near theirs, where $\\tanh$ is nearly linear. The numbers at two neurons, one of them that of the story, are $a_i^2-\\|w_i\\|^2$ at the start and at the end.", "name": "figure-balancedness"}, "image": {"alt": "Two panels, the output weight of each of six neurons on the horizontal axis and the length of its input weights on the vertical one. Left: six paths that lie on dashed hyperbolas. Right: six paths from the same dots, most of which leave the dashed hyperbolas.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.1))
 colors = [style.COLORS[name] for name in ("blue", "orange", "green", "red", "purple", "sky")]
 places = [np.stack([outputs, np.linalg.norm(rows, axis=-1)]) for rows, outputs in
@@ -200,7 +200,7 @@ left.plot(*(places[0][:, -1, farthest] * np.geomspace(0.7, 1.08)[:, None] ** [-1
 plt.show()
 
 # %% [markdown]
-# Now the matrix. Linear layers keep all of it. The leaky ReLU does not, and {eq}`sides` accounts for how an entry of it moves, by the samples on which one of the two neurons is active and the other is not. This is an identity along the run, so nothing is predicted before it. Gradient descent on the linear layers runs at three constant step sizes.
+# Now the matrix. Linear layers keep all of it. The leaky ReLU does not, and {eq}`sides` accounts for how an entry of it moves, by the samples on which the slopes of the two neurons differ, as where one is active and the other is not. This is an identity along the run, so nothing is predicted before it. Gradient descent on the linear layers runs at three constant step sizes.
 
 # %%
 linear = network_with(IDENTITY)
@@ -362,7 +362,7 @@ plt.show()
 #   misses at kinks: by how much the integral of the run's own rate of change misses the change
 # :contrast: linear layers, which keep it
 #
-# with a leaky ReLU the matrix moves by what samples add on which one neuron of a pair is active and the other is not
+# with a leaky ReLU the matrix moves by what samples add on which the slopes of a pair of neurons differ
 # ```
 #
 # ```{claim} descent
@@ -448,7 +448,7 @@ claims.limit("descent", squared, per_rate, relative=True,
 #    \begin{aligned}&\frac d{dt}\bigl(a_ia_j-w_i\cdot w_j\bigr)\\&=\sum_kr_k\bigl(\sigma'(z_{ki})-\sigma'(z_{kj})\bigr)\\&\quad\cdot\bigl(a_jz_{ki}-a_iz_{kj}\bigr).\end{aligned}
 #    ```
 #
-#    Only samples count on which one of the two neurons is active and the other is not.
+#    Only samples count on which the slopes of the two neurons differ: one neuron is active there and the other is not, or one has the sample on its kink.
 #
 # 2. *Smoothed kink.* Let $\sigma_\varepsilon(z)=\gamma z+(1-\gamma)\,\varepsilon\ln(1+e^{z/\varepsilon})$. With $p_{ki}=1/(1+e^{-z_{ki}/\varepsilon})$ and the entropy $H(p)=-p\ln p-(1-p)\ln(1-p)$,
 #

@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # However small the initialization, layers unbalanced enough make training lazy
+# # However small the product of two layers, training is lazy if they are unbalanced enough
 #
 # ```{question}
 # ```
@@ -35,7 +35,7 @@
 #
 # $$\begin{gathered}\sqrt k=2(u^2+v^2)=4\alpha\,\frac{1+s^2}{1-s^2},\\w(\infty)\to\begin{cases}w_{\ell_1}&\text{as }\sqrt k\to0,\\w_{\ell_2}&\text{as }\sqrt k\to\infty,\end{cases}\end{gathered}$$
 #
-# where $w_{\ell_1}$ is the fit of least $\ell_1$ norm, the sparse one (if it is unique), and $w_{\ell_2}$ the fit of least $\ell_2$ norm, the dense one. So a small start is in the {term}`rich regime` unless it is unbalanced, and for every fixed $\alpha$ the limit of $s\to1$ is lazy. (The letters are the paper's. Elsewhere in the book $\alpha$ multiplies an output, and the imbalance $v^2-u^2=4\alpha s/(1-s^2)$ is $\delta$.)
+# where $w_{\ell_1}$ is the fit of least $\ell_1$ norm, the sparse one (if it is unique), and $w_{\ell_2}$ the fit of least $\ell_2$ norm, the dense one. So a start of small scale is in the {term}`rich regime` unless it is unbalanced, and for every fixed $\alpha$ the limit of $s\to1$ is lazy. (The letters are the paper's. Elsewhere in the book $\alpha$ multiplies an output, and the imbalance $v^2-u^2=4\alpha s/(1-s^2)$ is $\delta$.)
 #
 # We call a predictor *halfway* if it is as far from $w_{\ell_1}$ as from $w_{\ell_2}$. The limit can be computed from the data and $k$ alone, by a convex program. If that is halfway at $\sqrt k_{1/2}$, then $\sqrt k=\sqrt k_{1/2}$ says at which $\alpha$ and $s$ training ends halfway.
 #
