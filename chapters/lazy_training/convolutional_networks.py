@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we subtract its output at the start and multiply by a number $\alpha$. With $\alpha=1/100$ the outputs are far smaller than the labels, so the weights must change much. The network learns features and reads {glue:text}`conv_small` of new digits. Its *linearization*, the first-order expansion at the start, keeps the features of the start. We know its whole course in closed form, and at its best time it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the random network's outputs are already {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels. So the weights change less, and at first its test loss is that of its linearization. At a training loss of {glue:text}`conv_level` their losses on new digits are {glue:text}`conv_level_usual` and {glue:text}`conv_level_linear`. Later the linearization overfits. The network does not, as far as we train.
+# We train a convolutional network of {glue:text}`conv_weights` weights on {glue:text}`conv_n` images of handwritten digits. Before training we subtract its output at the start and multiply by a number $\alpha$. With $\alpha=1/100$ the outputs are far smaller than the labels, so the weights must change much. The network learns features and *reads* (classifies correctly) {glue:text}`conv_small` of new digits. Its *linearization*, the first-order expansion at the start, keeps the features of the start. Its course is known in closed form, and at its best it reads {glue:text}`conv_best`. With $\alpha=1$, the usual scale, the random network's outputs are already {glue:text}`conv_size_least` to {glue:text}`conv_size_most` times as large as the labels. So the weights change less, and at first its test loss is nearly that of its linearization, at a training loss of {glue:text}`conv_level` {glue:text}`conv_level_usual` against {glue:text}`conv_level_linear`. Later the linearization overfits. The network does not, as far as we train.
 #
 # ```{hero}
 # ```
@@ -31,7 +31,7 @@
 #
 # $$u_\alpha(\theta,x)=\alpha\,\bigl(h(\theta,x)-h(\theta_0,x)\bigr),$$
 #
-# with the loss $\frac1{2n\alpha^2}\sum_i\|u_\alpha(\theta,x_i)-y_i\|^2$ on $n$ images $x_i$. The label $y_i$ is the unit vector of the class, less the mean $\frac1C$ in each entry. The factor $1/\alpha^2$ keeps the speed of the outputs at large $\alpha$ the same. The linearization is $\bar u=\alpha\,Dh(\theta_0)(\theta-\theta_0)$, where $Dh$ is the Jacobian in the weights. Its outputs in training do not depend on $\alpha$. For a fixed number of steps
+# with the loss $\frac1{2n\alpha^2}\sum_i\|u_\alpha(\theta,x_i)-y_i\|^2$ on $n$ images $x_i$. The label $y_i$ is the unit vector of the class, less the mean $\frac1C$ in each entry. The losses that we report are means of $\|u_\alpha-y\|^2$ over images, without the factor $1/2\alpha^2$. Before training they are $1-\frac1C=0.9$. The factor $1/\alpha^2$ keeps the speed of the outputs at large $\alpha$ the same. The linearization is $\bar u=\alpha\,Dh(\theta_0)(\theta-\theta_0)$, where $Dh$ is the Jacobian in the weights. Its outputs in training do not depend on $\alpha$. For a fixed number of steps
 #
 # ```{math}
 # :label: conv-linear
@@ -40,7 +40,7 @@
 # F^\top F=V\operatorname{diag}(\lambda)V^\top .\end{gathered}
 # ```
 #
-# The limit is {prf:ref}`proposition-conv-lazy`, and holds at every start at which no ReLU stands at its kink, as all of ours. Here $F=Dh(\theta_0)$ at the training images and $G$ at any others, $y$ holds all labels, and $t$ is the time of training, by gradient flow in the second line. So we know the linearization at *every* time, and can ask for its best. No theorem says that a network with a smaller $\alpha$ classifies better. It depends on the images, and here it is observed. {cite:t}`chizat2019` report it for VGG-11 on CIFAR-10, which we have not run.
+# The limit is {prf:ref}`proposition-conv-lazy`, and holds at every start at which no ReLU stands at its kink, as all of ours. Here $F=Dh(\theta_0)$ at the training images and $G$ at any others, $y$ holds all labels, and $t$ is the time of training, by gradient flow in the second line. So we know the linearization at *every* time, and can ask for its best. No theorem says that a network with a smaller $\alpha$ classifies better. Whether it does depends on the images, and here it is observed. {cite:t}`chizat2019` report it for VGG-11 on CIFAR-10, which we have not run.
 #
 # ## What we find
 #
@@ -50,16 +50,16 @@
 # | [test accuracy](accuracy) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best` | {glue:text}`conv_small` | $\alpha=1$ at its end: {glue:text}`conv_usual` | features fixed (last layer alone), best of all times: {glue:text}`conv_frozen` |
 # | [test loss](usual) at $\alpha=1$ when the training loss is {glue:text}`conv_level`; predicted: linearization at the same training loss | {glue:text}`conv_level_linear` | {glue:text}`conv_level_usual` | $\alpha=1/100$ at the same training loss: {glue:text}`conv_level_small` | |
 # | [test loss](loss) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best_loss` | {glue:text}`conv_small_loss` | | labels of an untrained network: {glue:text}`conv_strange`, linearization {glue:text}`conv_strange_best` |
-# | [test loss](width) with {glue:text}`conv_wider` channels at $\alpha=1/100$ when the training loss is {glue:text}`conv_wide_level` | lazy, $\alpha=100$: {glue:text}`conv_wide_lazy` | {glue:text}`conv_wide_small` | $\alpha=1$: {glue:text}`conv_wide_usual` | |
+# | [test loss](width) with {glue:text}`conv_wider` channels at $\alpha=1/100$ when the training loss is {glue:text}`conv_wide_level` | lazy run, $\alpha=100$: {glue:text}`conv_wide_lazy` | {glue:text}`conv_wide_small` | $\alpha=1$: {glue:text}`conv_wide_usual` | |
 # ```
 #
 # The first three rows are means over {glue:text}`conv_runs` random networks, the last over {glue:text}`conv_wide`. All see the same images. In the column *predicted* stands the linearization. In rows 1, 3 and 4 it is the rival that the network must beat, and nothing predicts what the network itself does. In row 2 a lazy network has its test loss. The claim there is that the two differ by less than 3 %. They differ by {glue:text}`conv_tie`.
 #
 # **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. It gains {glue:text}`conv_gain` percentage points, with a standard error of {glue:text}`conv_gain_error` over the random networks and the test images. It is ahead at equal training loss too, and most of the gain comes late. From a training loss of {glue:text}`conv_best_train` on, the test loss of the linearization rises. That of the network goes on falling, to a training loss of {glue:text}`conv_small_train`.
 #
-# **And the usual scale?** At first its test loss is that of the linearization, and later it seems to fall below. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the linearization, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits. The network with $\alpha=1/100$ is far ahead of it.
+# **And the usual scale?** At $\alpha=1$ the test loss is at first nearly that of the linearization, and later it seems to fall below. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the linearization, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits. At equal training loss the network with $\alpha=1/100$ is ahead of it, at {glue:text}`conv_level` with a test loss of {glue:text}`conv_level_small` against {glue:text}`conv_level_usual`.
 #
-# **And wide networks?** At equal training loss the lead gets smaller. At a training loss of {glue:text}`conv_wide_level`, with {glue:text}`conv_channels` channels the test loss at $\alpha=1/100$ is {glue:text}`conv_early_lead` below that of the linearization. With {glue:text}`conv_wider` channels it is {glue:text}`conv_wide_lead` below that at $\alpha=100$ (means and standard errors over the networks). There the two read {glue:text}`conv_wide_small_read` and {glue:text}`conv_wide_lazy_read`, and $\alpha=1$ and $\alpha=100$ can hardly be told apart. With {glue:text}`conv_channels` channels most of the gain comes later. The wide networks we do not train so long, so the gain at their end is not compared.
+# **And wide networks?** At equal training loss the lead gets smaller. At a training loss of {glue:text}`conv_wide_level`, with {glue:text}`conv_channels` channels the test loss at $\alpha=1/100$ is {glue:text}`conv_early_lead` below that of the linearization. With {glue:text}`conv_wider` channels it is {glue:text}`conv_wide_lead` below that at $\alpha=100$ (means and standard errors over the networks). In the digits read there is no lead: {glue:text}`conv_wide_small_read` at $\alpha=1/100$ and {glue:text}`conv_wide_lazy_read` at $\alpha=100$. And $\alpha=1$ and $\alpha=100$ can hardly be told apart. With {glue:text}`conv_channels` channels most of the gain comes later. The wide networks we do not train so long, so the gain at their end is not compared.
 #
 # ## The smallest case
 #
@@ -310,7 +310,7 @@ wide = np.array(wide)  # scales × runs × columns
 #
 # *Features fixed.* Of the same networks we train the last layer alone. This model is linear at every scale. At its best time it reads {glue:text}`conv_frozen` of the new digits, fewer than the linearization of all layers.
 #
-# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization are trained on those. If small scales or many steps helped by themselves, the network would be ahead as before. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
+# *No feature worth learning.* We take the same images, with the labels that an untrained network gives them. Network and linearization are trained on those. If a small scale or many steps were enough, the network would be ahead here too. Its test loss is {glue:text}`conv_strange`, and the lowest of the linearization is {glue:text}`conv_strange_best` (means of two networks). On the true labels the two are {glue:text}`conv_small_loss` and {glue:text}`conv_best_loss`.
 
 # %% tags=["hide-input"]
 CONTROLS = 2  # networks that learn the labels of an untrained one
@@ -371,7 +371,7 @@ glue_all("conv", n=str(n), weights=f"{net.size:,}", runs=str(runs), wide=str(WID
          outputs=f"{n * classes:,}", steps=str(steps), longer=str(LONGER), lazy=str(LAZY), level=f"{level:.2g}", late=f"{late_level:.2g}",
          wide_level=f"{wide_level:.2g}", ahead=f"{(lead > 0).sum()} of {paired}")
 
-# %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, has the same losses at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits read correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The linearization overfits. The network of the usual scale, $\\alpha=1$, has nearly the same losses at first, and the network that is scaled down to $\\alpha=1/100$ goes far below. Squared loss on new digits against the training loss, which is 0.9 before training. Dots: means over seven networks, with one standard error. Black dashed: the mean of their linearizations, known before training. Percentages: new digits classified correctly, of the networks at the end, of the linearizations at their best time.", "name": "figure-conv"}, "image": {"alt": "Loss on new digits against training loss. Three curves fall together to a training loss of 0.4. Then the dashed one turns up, the one of the usual scale stays level below it, and the scaled-down one falls on, to less than half.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 (ax,) = style.panels(1, (5.2, 4.2))
 blue, orange, green = (style.COLORS[name] for name in ("blue", "orange", "green"))
 for alpha, color in ((small, blue), (usual, orange)):
@@ -379,17 +379,17 @@ for alpha, color in ((small, blue), (usual, orange)):
     ax.errorbar(center[:, TRAIN], center[:, TEST], error, fmt="o-", color=color, markersize=5)
 style.theory(ax, *linear.mean(0).T[[TRAIN, TEST]])
 ax.set(xscale="log", xlim=(0.9, 0.055), ylim=(0.1, 0.9), xlabel="training loss (time runs right)", ylabel="loss on new digits",
-       xticks=[0.8, 0.4, 0.2, 0.1], xticklabels=["0.8", "0.4", "0.2", "0.1"])
+       xticks=[0.9, 0.4, 0.2, 0.1], xticklabels=["0.9", "0.4", "0.2", "0.1"])
 ax.minorticks_off()
-ax.text(0.165, 0.85, f"linearization,\npredicted: overfits,\nreads at most {percent(best[:, 1])}", va="top")
-ax.text(0.195, 0.49, rf"$\alpha=1$: reads {percent(last[usual][:, ACCURACY])}", color="#a87400", va="center")
-ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, reads {percent(last[small][:, ACCURACY])}", color=blue, ha="right", va="top")
+ax.text(0.165, 0.85, f"linearization,\npredicted: overfits,\nat most {percent(best[:, 1])} correct", va="top")
+ax.text(0.195, 0.49, rf"$\alpha=1$: {percent(last[usual][:, ACCURACY])} correct", color="#a87400", va="center")
+ax.text(0.2, 0.27, f"$\\alpha=1/100$: learns\nfeatures, {percent(last[small][:, ACCURACY])} correct", color=blue, ha="right", va="top")
 plt.show()
 
 # %% [markdown]
 # How lazy is a network at $\alpha=1$? In {glue:text}`conv_lazy` steps, which bring it to a training loss of about {glue:text}`conv_level`, training changes {glue:text}`conv_usual_changed` of its ReLUs, against {glue:text}`conv_changed` at $\alpha=1/100$. From $\alpha=1$ on this share falls like $1/\alpha$. The outputs on new images are {glue:text}`conv_usual_distance` from those of the linearization at $\alpha=1$ (median of the root mean square), and {glue:text}`conv_small_distance` at $\alpha=1/100$. The labels are 0.3 from zero.
 
-# %% mystnb={"figure": {"caption": "The share of ReLUs that change, and the distance from the linearization, fall like $1/\\alpha$. Green: share of the ReLUs that differ after 100 steps. Orange: distance of the outputs on a new image from those of the linearization trained with the same batches. Both are medians over four networks. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot, and the outputs are nearer to the linearization than the line says.", "name": "figure-conv-scales"}, "image": {"alt": "Two quantities against the scale, flat up to one tenth, then falling about like one over the scale; at the largest scale one is zero and the other below its dashed line.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "From $\\alpha=1$ on, the share of ReLUs that change falls like $1/\\alpha$. Green: share of the ReLUs that differ after 100 steps. Orange: distance of the outputs on a new image from those of the linearization trained with the same batches. It falls too, from $\\alpha=1$ to 100 by a factor of 20, and from 100 to $10^7$ by more than $1/\\alpha$. Both are medians over four networks. Dashed: slope $-1$ through the last scale but one. At $\\alpha=10^7$ no ReLU changes in the median, so there is no green dot.", "name": "figure-conv-scales"}, "image": {"alt": "Two quantities against the scale, flat up to one tenth, then falling about like one over the scale; at the largest scale one is zero and the other below its dashed line.", "classes": "panels-1"}} tags=["hide-input"]
 (right,) = style.panels(1, (5.2, 3.6))
 for values, color in ((distance, orange), (changed, green)):
     means = np.array([np.median(values[alpha]) for alpha in scales])
@@ -624,7 +624,7 @@ if known:
 # ````{solution} exercise-conv-centre
 # :class: dropdown
 #
-# It must first bring $\alpha h(\theta_0)$ down to the labels, some hundred times their size. For that the weights move by a length that does not fall with $\alpha$: it is not lazy.
+# It must first bring $\alpha h(\theta_0)$ down to the labels, some hundreds of times their size. For that the weights move by a length that does not fall with $\alpha$: it is not lazy.
 # ````
 #
 # ````{exercise} Interrupted

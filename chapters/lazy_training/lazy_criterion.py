@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # One number, not the width, can tell before training how lazy a network is
+# # For one kind of start one number, not the width, tells before training how lazy a network is
 #
 # ```{question}
 # ```
 #
-# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points. Beside each we train its {term}`linearization`, which keeps the features of the start. If their outputs agree, the network is {term}`lazy <lazy regime>`. Sum the outputs of {glue:text}`criterion_wide` neurons and divide by {glue:text}`criterion_wide`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, the outputs differ by {glue:text}`criterion_off_mean` of their first distance to the labels (the *way to go*). With {glue:text}`criterion_narrow` neurons, divided by {glue:text}`criterion_narrow`, it is {glue:text}`criterion_off_narrow`. So dividing by the width takes away all the width gives. Divided by the square root of the width the outputs differ by {glue:text}`criterion_off_root`, and undivided by {glue:text}`criterion_off_sum`.
+# We train networks of up to {glue:text}`criterion_wide` neurons on {glue:text}`criterion_n` points, and beside each its {term}`linearization`, which keeps the first features. If their outputs agree, the network is {term}`lazy <lazy regime>`. If the sum over the neurons is divided by the width, {glue:text}`criterion_wide` neurons are hardly lazier than {glue:text}`criterion_narrow`. When the linearization has learnt {glue:text}`criterion_learnt` of its fastest direction, their outputs are {glue:text}`criterion_off_mean` and {glue:text}`criterion_off_narrow` off it, relative to their first distance to the labels (the *way to go*). So dividing by the width takes away all the width gives. Divided by its square root, {glue:text}`criterion_wide` neurons are {glue:text}`criterion_off_root` off, undivided {glue:text}`criterion_off_sum`.
 #
-# Why? The model is curved, so its slope changes on the way. One number is known before training, $\kappa=(\text{way to go})\times(\text{curvature})/(\text{slope})^2$. At {glue:text}`criterion_wide` neurons $\kappa$ is in turn {glue:text}`criterion_kappa_mean`, {glue:text}`criterion_kappa_root` and {glue:text}`criterion_kappa_sum`. The error is {glue:text}`criterion_first_short` $\kappa$ within {glue:text}`criterion_first_off`, and we predict this factor too.
+# Why? The model is curved, so its slope changes on the way. One number is known before: $\kappa=(\text{way to go})\times(\text{curvature})/(\text{slope})^2$. At {glue:text}`criterion_wide` neurons $\kappa$ is in turn {glue:text}`criterion_kappa_mean`, {glue:text}`criterion_kappa_root` and {glue:text}`criterion_kappa_sum`. For neurons of one sign, as here, the error is {glue:text}`criterion_first_short` $\kappa$ within {glue:text}`criterion_first_off`, and we predict this factor too.
 #
 # ```{hero}
 # ```
@@ -33,15 +33,19 @@
 #
 # $$\kappa=\frac{\overbrace{\|h-y\|}^{\text{way to go}}\;\overbrace{\|D^2h\|}^{\text{curvature}}}{\underbrace{\|Dh\|^2}_{\text{slope squared}}} .$$
 #
-# Time is measured by $s=t\,\|Dh(w_0)\|^2$, so that at $s=1$ the linearization has learnt $1-1/e=63$ % of the direction that it learns fastest (the top eigenvector of its kernel). The *error* at time $s$ is the distance of the outputs relative to the way to go, $\operatorname{err}(s)=\|h(w)-\bar h(\bar w)\|/\|h(w_0)-y\|$. Let $\kappa_s$ be $\kappa$ with the largest $\|D^2h\|$ on the path up to the time $s$ in the place of $\|D^2h(w_0)\|$. It is known only after training. For wide networks and short times it is close to $\kappa$, and in our runs at $s=$ {glue:text}`criterion_time` it is at most {glue:text}`criterion_growth` times $\kappa$. For every model with two continuous derivatives and for every $s$ we prove
+# Time is measured by $s=t\,\|Dh(w_0)\|^2$, so that at $s=1$ the linearization has learnt $1-1/e=63$ % of the direction that it learns fastest (the top eigenvector of its kernel). The *error* at time $s$ is the distance of the outputs relative to the way to go, $\operatorname{err}(s)=\|h(w)-\bar h(\bar w)\|/\|h(w_0)-y\|$. Let $\kappa_s$ be $\kappa$ with the largest $\|D^2h\|$ on the path up to the time $s$ in the place of $\|D^2h(w_0)\|$. The number $\kappa_s$ is known only after training. For wide networks and short times it is close to $\kappa$, and in our runs at $s=$ {glue:text}`criterion_time` it is at most {glue:text}`criterion_growth` times $\kappa$.
+#
+# For every model with two continuous derivatives and for every $s$ we prove
 #
 # $$\operatorname{err}(s)\le\frac{\sqrt2}3\,\kappa_s\,s^{3/2}+\frac{\kappa_s^2s^2}{6\sqrt3},$$
 #
-# at $s=1$ about $0.47\,\kappa_s+0.10\,\kappa_s^2$ ({prf:ref}`proposition-criterion-error`). For $m$ neurons in pairs $(w,a)$, $(w,-a)$, drawn from a law of bounded support and with their sum multiplied by $\alpha(m)$, we have
+# at $s=1$ about $0.47\,\kappa_s+0.10\,\kappa_s^2$ ({prf:ref}`proposition-criterion-error`).
+#
+# For $m$ neurons in pairs $(w,a)$, $(w,-a)$, drawn from a law of bounded support and with their sum multiplied by $\alpha(m)$, we have
 #
 # $$m\,\alpha(m)\,\kappa\to C,$$
 #
-# with a constant $C$ that the law of one neuron gives ({prf:ref}`proposition-criterion-laws`). Neurons of one sign, whose first outputs are subtracted, have the same $C$, because neither $D\Phi D\Phi^\top$ nor $\|D^2\Phi\|$ depends on the sign of $a$. So the usual factors $\alpha(m)=1/m$, $1/\sqrt m$ and $1$ have $\kappa$ of the order $1$, $m^{-1/2}$ and $m^{-1}$.
+# with a constant $C$ that the law of one neuron gives ({prf:ref}`proposition-criterion-laws`). Neurons of one sign, whose first outputs are subtracted, have the same $C$. With $\Phi$ for the output of one neuron on the samples, neither $D\Phi D\Phi^\top$ nor $\|D^2\Phi\|$ depends on the sign of $a$. So the usual factors $\alpha(m)=1/m$, $1/\sqrt m$ and $1$ have $\kappa$ of the order $1$, $m^{-1/2}$ and $m^{-1}$.
 #
 # ## What we find
 #
@@ -51,12 +55,12 @@
 # | [width times $\kappa$](constant), not divided, {glue:text}`criterion_wide` neurons in pairs | {glue:text}`criterion_constant` | {glue:text}`criterion_constant_m` | | in one pair both output weights $-1$: {glue:text}`criterion_unlike` |
 # | [error over $\kappa$](spaced), $\kappa\to0$, neurons of one sign | {glue:text}`criterion_first` | {glue:text}`criterion_first_m` | pairs: {glue:text}`criterion_first_other` | |
 # | [error over $\kappa^2$](spaced), $\kappa\to0$, neurons in pairs | {glue:text}`criterion_second` | {glue:text}`criterion_second_m` | one sign: {glue:text}`criterion_second_other` | |
-# | [largest error over its bound](bound), {glue:text}`criterion_checked` networks, all times up to $s=$ {glue:text}`criterion_time` | at most 1 (proved) | {glue:text}`criterion_largest` | | ReLU kinks, which $\kappa$ does not see: bound 0, error {glue:text}`criterion_kinked` |
+# | [largest error over its bound](bound), {glue:text}`criterion_checked` networks, all times up to $s=$ {glue:text}`criterion_time`, $\lVert D^2h\rVert$ at three points of the path (allowed is for error minus bound) | at most 1 (proved) | {glue:text}`criterion_largest` | | ReLU kinks, which $\kappa$ does not see: bound 0, error {glue:text}`criterion_kinked` |
 # ```
 #
-# Errors of the second and third row are read at $s=$ {glue:text}`criterion_time`. There the neurons are equally spaced and not drawn, so nothing is random, and a factor on the output makes $\kappa$ small. Drawn networks of {glue:text}`criterion_wide` neurons scatter around these values by a few percent. Beside them, *for contrast*, stand the pairs' error over $\kappa$ and the one sign's error over $\kappa^2$, at the smallest $\kappa$. As $\kappa\to0$ these wrong powers tend to zero and to infinity. In the last row the allowed error is one of error minus bound.
+# Errors of the second and third row are read at $s=$ {glue:text}`criterion_time`. There the neurons are equally spaced and not drawn, so nothing is random, and a factor on the output makes $\kappa$ small. Drawn networks of {glue:text}`criterion_wide` neurons scatter around these values by a few percent. The contrasts divide by the wrong power of the smallest $\kappa$. The error of pairs over $\kappa$ tends to zero as $\kappa\to0$, and the error of one sign over $\kappa^2$ tends to infinity.
 #
-# What to remember? For smooth wide networks of one kind of start $\kappa$ says before training how lazy they will be. Between kinds it only bounds the error. At the largest $\kappa$ in {numref}`figure-criterion` the next order adds a tenth to the predicted error. The bound is safe but not sharp for networks, which do not move in the worst direction. At $s=1$ drawn networks of one sign stay at least {glue:text}`criterion_below` times below it, and at no time does a network reach more than {glue:text}`criterion_largest` of its bound. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
+# **What to remember?** For smooth wide networks of one kind of start $\kappa$ says before training how lazy they will be. Between kinds it only bounds the error. At the largest $\kappa$ in {numref}`figure-criterion` the next order adds a tenth to the predicted error of one sign and takes a fifth from that of pairs. The bound is safe but not sharp for networks, which do not move in the worst direction. At $s=1$ drawn networks of one sign stay at least {glue:text}`criterion_below` times below it, and at no time does a network reach more than {glue:text}`criterion_largest` of its bound. Pairs are lazier than $\kappa$ says, because the first term of their error cancels. And $\kappa$ is no threshold. With $\kappa$ near {glue:text}`criterion_kappa_mean` the pairs still differ from their linearization by only {glue:text}`criterion_off_pairs`.
 #
 # ## The smallest case
 #
@@ -268,15 +272,14 @@ for scaling, net in NETS.items():
     law = [c_1 * C.constant / (m * net.scale(m)) for m in widths]
     style.theory(left, widths, law)
     left.annotate(labels[scaling], (widths[1], law[1]), (8, 9), textcoords="offset points", color=color, fontsize=14)
-left.set(xlabel="width $m$", ylabel="error of the linearization", title="(a) at one width, three degrees of laziness", xticks=widths)
-left.xaxis.set_major_formatter("{x:g}")
-left.xaxis.set_minor_formatter("")
+left.set(xlabel="width $m$", ylabel="error of the linearization", title="(a) the factor, not the width", xticks=widths)
+left.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 span = np.geomspace(C.constant / wide / 1.5, C.constant * 2, 50)
 style.theory(right, np.column_stack([span, span]), np.column_stack([c_1 * span, c_2 * span**2]))
 top = lazy_error(span[-1], [time])[0]
 right.fill_between(span, [lazy_error(each, [time])[0] for each in span], top, color="0.9", linewidth=0)
 right.text(span[2], top / 3, "above the proved bound", color="0.3", fontsize=14)
-for place, said in (((0.016, 1.4e-4), f"one sign:\n{c_1:.3f} $\\kappa$"), ((0.2, 1.5e-4), rf"pairs: {c_2:.3f} $\kappa^2$")):
+for place, said in (((0.016, 1.4e-4), f"one sign:\n{c_1:.3f} $\\kappa$"), ((0.2, 1.5e-4), f"hollow, pairs:\n{c_2:.3f} $\\kappa^2$")):
     right.text(*place, said, fontsize=14)
 right.set(xlabel=r"$\kappa$, computed before training", title=r"(b) $\kappa$ decides, for one kind of start", xlim=(span[0], span[-1]))
 plt.setp((left, right), ylim=(error["one sign", wide, 1].min() / 3, top))
@@ -540,8 +543,8 @@ claims.limit("signs", 1.0,
 #
 # ## Differences from the paper
 #
-# - **Sharpened.** The slides of the course {cite}`chizat2020slides` say $\operatorname{err}\lesssim\kappa s^2$. We prove two bounds for all times. The factor of the first order in $s^2$ is attained, and the bound is at most 1.27 times too large for the worst model at the worst time.
-# - **Corrected.** This is of the slides, not of the paper. For independent neurons with $\mathbb E\Phi=0$ they give $\kappa\asymp1/(m\alpha(m))$. By {eq}`criterion-signs` that is right as long as $m\alpha^2$ stays bounded. For $\alpha=1$ it needs $h(w_0)=0$. (The paper's own expression, $m^{-1/2}+1/(m\alpha(m))$, agrees with {eq}`criterion-signs`.)
+# - **Sharpened.** The slides of the course {cite}`chizat2020slides` say $\operatorname{err}\lesssim\kappa s^2$. We prove two bounds for all times. The factor of the first order in $s^2$ is attained, and as $\kappa\to0$ the constant of the bound is at most 1.27 times too large for the worst model at the worst time.
+# - **Corrected.** For independent neurons with $\mathbb E\Phi=0$ the slides, not the paper, give $\kappa\asymp1/(m\alpha(m))$. By {eq}`criterion-signs` that is right as long as $m\alpha^2$ stays bounded. For $\alpha=1$ it needs $h(w_0)=0$. (The paper's own expression, $m^{-1/2}+1/(m\alpha(m))$, agrees with {eq}`criterion-signs`.)
 # - **Added.** The constants, the two-sided bounds of $\|D^2h\|$, and the exponent two of pairs.
 #
 # ## Scope

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start. We subtract the first outputs, so that both start at zero, and multiply both by a scale $\alpha$. We train until the linearization has fitted the labels. On the way their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start (the derivatives in the weights). We subtract the first outputs, so that both start at zero, and multiply both by a scale $\alpha$. The labels stay $\pm1$. Until the linearization has fitted the labels, their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
 # Over all times model and linearization can part for good. In an example the linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ they end at distance one.
 #
@@ -50,12 +50,12 @@
 # | [$\alpha$ times the distance](constant), independent neurons, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_first_p` | {glue:text}`lazy_first_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_loud` |
 # | [next coefficient](next), $\alpha\,(\alpha\cdot\text{distance}-C_1)$, at $\alpha=$ {glue:text}`lazy_second_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | $\alpha=$ {glue:text}`lazy_lowest`, where the law fails: {glue:text}`lazy_next_small` | |
 # | [$\alpha^2$ times the distance](pairs), neurons in pairs, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_second` | {glue:text}`lazy_second_m` | one partner missing: {glue:text}`lazy_missing` | |
-# | [distance in the end](rank), two weights, each of $\alpha=10$, 100, 1000 | 1 | 1, off by {glue:text}`lazy_rank` | rank that stays, $\alpha=1000$: {glue:text}`lazy_rank_kept` | |
+# | [distance in the end](rank) (Euclidean), two weights, each of $\alpha=10$, 100, 1000 | 1 | 1, off by {glue:text}`lazy_rank` | rank that stays, $\alpha=1000$: {glue:text}`lazy_rank_kept` | |
 # ```
 #
-# The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`. In the last row it is the Euclidean length.
+# The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`.
 #
-# What to remember? Multiply the outputs by $\alpha$, and the model stays about $\alpha$ times closer to its linearization, with paired neurons $\alpha^2$ times. Both constants are known before training. Here the weights move by {glue:text}`lazy_moved` $/\alpha$ (Euclidean length of all {glue:text}`lazy_weights` weights), and the outputs of independent neurons are off by {glue:text}`lazy_first` $/\alpha$. From $\alpha=10$ on the first term alone is right to {glue:text}`lazy_share` for this network. Pairs, the usual way to start at zero, are lazier by one order in $1/\alpha$. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
+# **What to remember?** At large scales a scale ten times as large brings the model ten times closer to its linearization, with paired neurons a hundred times. Both constants are known before training. For large $\alpha$ the weights move by {glue:text}`lazy_moved`$/\alpha$ (Euclidean length of all {glue:text}`lazy_weights` weights), and the outputs of independent neurons are off by {glue:text}`lazy_first`$/\alpha$. From $\alpha=10$ on the first term alone is right to {glue:text}`lazy_share` for this network. Pairs, a common way to start at zero (*antisymmetric initialization*), are lazier by one order in $1/\alpha$. At $\alpha=$ {glue:text}`lazy_low` they are already closer to their linearization, at {glue:text}`lazy_unit` still farther off. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
 #
 # ## The smallest case
 #
@@ -263,24 +263,26 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}", unit=f"{alphas[1]:g}",
          one_term=f"{100 * C_1 / scaled[1] - 100:.0f} %", pairs_off=f"{C_2 / squared[1]:.1f}", two_terms=f"{100 * (C_1 + C_next / alphas[1]) / scaled[1] - 100:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights. The distance from its linearization against time, for three values of $\\alpha$. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights and two outputs, both with the label 1. The second output against time, for three values of $\\alpha$, rises to its label. Grey: that of the linearization, 0 for all times. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, above a grey line that stays at zero. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
-for name, color, dots, law, spot in (
-        ("independent\nneurons,\nslope −1", "blue", far, C_1 / grid + C_next / grid**2, (0.62, 0.68)),
-        ("neurons\nin pairs,\nslope −2", "orange", far_paired, C_2 / grid**2, (0.35, 0.2))):
+for name, color, dots, law, begin, ink, spot in (
+        ("independent\nneurons,\nslope −1", "blue", far, C_1 / grid + C_next / grid**2, 0, style.COLORS["blue"], (0.62, 0.68)),
+        ("neurons\nin pairs,\nslope −2", "orange", far_paired, C_2 / grid**2, 10, "#a87400", (0.35, 0.2))):
     left.loglog(alphas, dots, "o", color=style.COLORS[color])
-    style.theory(left, grid, law)
-    left.text(*spot, name, transform=left.transAxes, color=style.COLORS[color], fontsize=14)
-left.text(0.85 * alphas[0], 0.4 * far[0], "no law\nhere", va="center", fontsize=14)
+    style.theory(left, grid[begin:], law[begin:])
+    left.text(*spot, name, transform=left.transAxes, color=ink, fontsize=14)
+left.text(0.85 * alphas[0], 0.16 * far[0], "no law\nhere", va="center", fontsize=14)
 left.set(xlabel=r"scale $\alpha$", ylabel="largest distance of the outputs", title="(a) until a fixed time")
 clock = np.geomspace(1, 2e4, 400)
-for (alpha, course), color in zip(courses.items(), ("orange", "green", "blue"), strict=True):
+for (alpha, course), color, ink in zip(courses.items(), ("orange", "green", "blue"), ("#a87400", "#006b4f", style.COLORS["blue"]), strict=True):
     v, grown = course(np.minimum(clock, 30 * alpha)), np.exp(np.minimum((4 + 1 / alpha) * clock / alpha, 500))
-    right.semilogx(clock, np.hypot(v[0] - 1 + np.exp(-clock), second_output(v, alpha)), color=style.COLORS[color], linewidth=5)
+    right.semilogx(clock, second_output(v, alpha), color=style.COLORS[color], linewidth=5)
     style.theory(right, clock, (grown - 1) / (4 * alpha + grown))
-    right.text(half_predicted(alpha) * 1.45, 0.2, rf"$\alpha={alpha:g}$", color=style.COLORS[color], fontsize=14)
-right.set(xlabel="time", ylabel="distance of the outputs", title="(b) two weights, all times", ylim=(-0.03, 1.08))
+    right.text(half_predicted(alpha) * 1.45, 0.3, rf"$\alpha={alpha:g}$", color=ink, fontsize=14)
+right.axhline(0, color=style.COLORS["grey"], linewidth=5, zorder=0)
+right.text(1.2, -0.1, "linearization: 0 for all times", color="0.35", fontsize=14, va="center")
+right.set(xlabel="time", ylabel="second output", title="(b) two weights, all times", ylim=(-0.18, 1.08))
 plt.show()
 
 # %% [markdown]
@@ -353,7 +355,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 # Let $h$ be differentiable with a locally Lipschitz $Dh$, let the loss $R$ have a Lipschitz gradient and be bounded below, and let $h(w_0)=0$. For every $T$ the largest distance of $\alpha h(w_\alpha(t))$ and $\alpha\bar h(\bar w_\alpha(t))$ over $t\le T$ tends to $0$ as $\alpha\to\infty$. Let moreover $R$ be strongly convex, and let either $Dh(w_0)$ map onto $\mathbb R^n$ or $Dh$ have the same rank in a neighbourhood of $w_0$. Then the largest distance over all $t\ge0$ tends to $0$ too.
 # ```
 #
-# The paper also bounds the distances by the order $1/\alpha$ (as we recall it). The slides of the course state the second half without a condition on the rank. Without one it is false.
+# For every fixed $T$ the paper's Theorem 2.2 also has bounds. The weights move by $O(1/\alpha)$, those of model and linearization differ by $O(1/\alpha^2)$, and the outputs by $O(1/\alpha)$. (We read it in a restatement, not in the paper.) The slides of the course state the second half without a condition on the rank. Without one it is false.
 #
 # ````{prf:proposition} Why the rank must not change
 # :label: proposition-lazy-rank
@@ -452,11 +454,11 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 # with $\|K(w_\alpha)-K\|\le\bigl(2\|J\|+\frac{\sqrt\lambda}2\bigr)\beta\frac{2\|y\|}{\alpha\sqrt\lambda}$. Finally $\int_0^te^{-\lambda(t-s)}e^{-\lambda s/4}ds\le\frac{0.63}\lambda$. $\square$
 # ````
 #
-# Such bounds are safe and far too large. In our run $\lambda=$ {glue:text}`lazy_least` and the largest eigenvalue is {glue:text}`lazy_most`. The bound begins at $\alpha_0=$ {glue:text}`lazy_alpha`, and it proves {glue:text}`lazy_proved` (root mean square) in the place of $C_1=$ {glue:text}`lazy_first`. The expansion says more about when the law holds. Its second term changes the first by the share $C_1'/(C_1\alpha)$, by {glue:text}`lazy_share` at $\alpha=10$.
+# Such bounds are safe and far too large. In our run $\lambda=$ {glue:text}`lazy_least` and the largest eigenvalue is {glue:text}`lazy_most`. The bound begins at $\alpha_0=$ {glue:text}`lazy_alpha`, and it proves the constant {glue:text}`lazy_proved` (root mean square) where the true one is $C_1=$ {glue:text}`lazy_first`. The expansion says more about when the law holds. Its second term changes the first by the share $C_1'/(C_1\alpha)$, by {glue:text}`lazy_share` at $\alpha=10$.
 #
 # ## Instruments
 #
-# Not only the size of the first terms, but each of their entries; the weights' displacement; the premise of {prf:ref}`proposition-lazy-pairs`; all times with a loss that is not a square; and how late the model with two weights leaves its linearization.
+# These check not only the size of the first terms but each of their entries, the weights' displacement, the premise of {prf:ref}`proposition-lazy-pairs`, all times with a loss that is not a square, and how late the model with two weights leaves its linearization.
 #
 # ```{claim} uniform
 # :evidence: trained and compared
@@ -538,9 +540,9 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 #
 # ## Differences from the paper
 #
-# - **Corrected.** This is of the slides of the course {cite}`chizat2020slides`, not of the paper. For strongly convex losses they state convergence over all times without a condition on the rank of $Dh$. {prf:ref}`proposition-lazy-rank` is a counterexample.
+# - **Corrected.** The slides of the course {cite}`chizat2020slides`, not the paper, state convergence over all times for strongly convex losses without a condition on the rank of $Dh$. {prf:ref}`proposition-lazy-rank` is a counterexample.
 # - **Added.** The paper proves that the distance vanishes, with bounds. We derive the constants $C_1$, $C_1'$ and $C_2$ and the exponent of pairs.
-# - **Changed.** Our samples have {glue:text}`lazy_d` dimensions, so that no eigenvalue of the kernel is tiny. In two dimensions the least eigenvalue is of the order $10^{-7}$. At $T=$ {glue:text}`lazy_T` the linearization of independent neurons (least eigenvalue {glue:text}`lazy_least`) misses the labels by {glue:text}`lazy_unfitted`, and that of pairs ({glue:text}`lazy_of_pairs`) by {glue:text}`lazy_unfitted_pairs`. For pairs $\|u_2\|$ has fallen to {glue:text}`lazy_pairs_left` of its maximum. $C_2$ is this maximum, so it does not depend on the horizon.
+# - **Changed.** Our samples have {glue:text}`lazy_d` dimensions, so that no eigenvalue of the kernel is tiny. In two dimensions the least eigenvalue is some $10^{-7}$, and varies by orders from draw to draw. At $T=$ {glue:text}`lazy_T` the linearization of independent neurons (least eigenvalue {glue:text}`lazy_least`) misses the labels by {glue:text}`lazy_unfitted`, and that of pairs ({glue:text}`lazy_of_pairs`) by {glue:text}`lazy_unfitted_pairs`. For pairs $\|u_2\|$ has fallen to {glue:text}`lazy_pairs_left` of its maximum. $C_2$ is this maximum, so it does not depend on the horizon.
 # - **Changed.** In {prf:ref}`proposition-lazy-uniform` the constants follow from the least eigenvalue of the kernel, where the paper has a bound for models of constant rank too. Like the paper's it asks for far larger scales than are needed.
 #
 # ## Scope
@@ -599,7 +601,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 # ```{solution} exercise-lazy-width
 # :class: dropdown
 #
-# $K_{ikl}$ has one factor $1/\sqrt m$ more than the kernel and $K_{iklq}$ two. If the kernel stayed, $C_1$ would about halve and $C_2$ fall to a quarter. But both fall more, $C_1$ to 0.008 and $C_2$ to 0.016. With few neurons the small eigenvalues of the kernel are far below their limit, and slow directions have more time to drift apart. The model with two weights does not know of $m$.
+# $K_{ikl}$ has one factor $1/\sqrt m$ more than the kernel and $K_{iklq}$ two. But $K_{ikl}$ is odd in the output weights, whose signs are random. So its sum over the neurons is smaller by another $1/\sqrt m$, and if the kernel stayed, $C_1$ and $C_2$ would both fall to about a quarter. Both fall more, $C_1$ to 0.008 and $C_2$ to 0.016. With few neurons the small eigenvalues of the kernel are far below their limit, and slow directions have more time to drift apart. The model with two weights does not know of $m$.
 # ```
 #
 # ## Where to go next

@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # From a large initialization a network becomes a kernel method, which learns worse where few directions matter
+# # From a large initialization a network becomes a kernel method, which learns a teacher of few neurons worse
 #
 # ```{question}
 # ```
 #
-# A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn these labels. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow before the output is large enough, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, and that end we compute before training.
+# A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn these labels. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, and that end we compute before training.
 #
-# Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start. With a teacher of {glue:text}`scale_crowd_neurons` neurons it has only {glue:text}`scale_crowd` times that error.
+# Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start ({glue:text}`scale_worst` to {glue:text}`scale_most` over the draws), with a teacher of {glue:text}`scale_crowd_neurons` neurons only {glue:text}`scale_crowd` times.
 #
 # ```{hero}
 # ```
@@ -44,14 +44,14 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m` (arithmetic mean) | | same start, output divided: {glue:text}`scale_quiet` |
+# | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m`, {glue:text}`scale_lazy_share` of the prediction | | same start, output divided: {glue:text}`scale_quiet` |
 # | [test loss of infinite width over that from](gain) $\tau=$ {glue:text}`scale_small` | – (observed) | {glue:text}`scale_gain` | over the start's own kernel: {glue:text}`scale_own` | teacher of {glue:text}`scale_crowd_neurons` neurons: {glue:text}`scale_crowd` |
 # | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
 # ```
 #
-# In the first row the claim compares the loss of each draw with its prediction, and what is allowed is a share of that loss. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. What is demanded of them is of the natural logarithm, four standard errors of the draws, rounded up. Before rounding this asks for a ratio of at least {glue:text}`scale_demand` in the second row and {glue:text}`scale_demand_factor` in the third.
+# In the first row stand arithmetic means. Its claim is about the ratio of each draw's loss to the prediction, and so is what is allowed. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. The claims are about their logarithms, and demand four standard errors over the draws, rounded up.
 #
-# What to remember? A large start costs test loss for two reasons. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two` ({glue:text}`scale_own` over {glue:text}`scale_gain`, before rounding), and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain`, and no number of lazily trained neurons mends it. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start (over {glue:text}`scale_crowd_draws` draws, up to a standard error of {glue:text}`scale_crowd_error`). A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws, which no claim checks, the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
+# **What to remember?** A large start costs test loss for two reasons. The network is a regression with *random* features, and {glue:text}`scale_half` random directions ({glue:text}`scale_m` neurons in pairs) in dimension {glue:text}`scale_d` are few. This costs a factor of {glue:text}`scale_two` ({glue:text}`scale_own` over {glue:text}`scale_gain`, before rounding), and more neurons would mend it. And it is a regression with *fixed* features. This costs a factor of {glue:text}`scale_gain` ({glue:text}`scale_worst` to {glue:text}`scale_most` over the draws), which more lazily trained neurons do not mend, since their limit has it too. Both depend on the teacher. With a teacher of {glue:text}`scale_crowd_neurons` neurons there are not just a few directions to find, and infinite width has {glue:text}`scale_crowd` times the loss of the small start (over {glue:text}`scale_crowd_draws` draws, up to a standard error of {glue:text}`scale_crowd_error`). A *linear* teacher is easy for the kernel of infinite width and easier still for the small start. On two draws, which no claim checks, the mean test losses are {glue:text}`scale_linear_infinite` for infinite width, {glue:text}`scale_linear_small` for the small start and {glue:text}`scale_linear_own` for the large one.
 #
 # ## The smallest case
 #
@@ -60,7 +60,7 @@
 # $$\begin{gathered}a=w_1=\tau e^{s},\qquad a'=w_1'=\tau e^{-s},\\[2pt]
 # f(1,0)=2\tau^2\sinh2s=1,\qquad f(0,1)=2\tau^2\sinh s .\end{gathered}$$
 #
-# For large $\tau$ the first equation gives $s\approx\frac1{4\tau^2}$, so $f(0,1)\to\frac12$. This is the answer of the tangent kernel, which invents something because the first weights mix the two inputs. For small $\tau$ it gives $e^{2s}\approx\tau^{-2}$, so $f(0,1)\approx\tau\to0$. The weights grow along the sample until the start no longer matters.
+# For large $\tau$ the first equation gives $s\approx\frac1{4\tau^2}$, so $f(0,1)\to\frac12$. This is the answer of the tangent kernel. It is not zero, because at the start the weights mix the two inputs. For small $\tau$ it gives $e^{2s}\approx\tau^{-2}$, so $f(0,1)\approx\tau\to0$. The weights grow along the sample until the start no longer matters.
 
 # %% tags=["hide-input"]
 from functools import cache, partial
@@ -87,7 +87,7 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# Each trial draws a teacher of three neurons with unit weights and signs, samples, new points and a start from streams of its own. All scales of a trial share them. Gradient descent takes {glue:text}`scale_steps` steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$.
+# Each draw takes a teacher of three neurons with unit weights and signs, samples, new points and a start from streams of its own. All scales share them. Gradient descent takes {glue:text}`scale_steps` steps of length $\min(\frac{10}n,\frac{1.5}{\tau^2\lambda_{\max}(K_m)})$.
 
 # %% tags=["parameters"]
 d: int = 20  # dimension d of the inputs, in [12, 200]
@@ -204,7 +204,7 @@ for one, own, wide in zip(loss[:, 1], lazy_loss[:, 1], infinite, strict=True):  
     print(f"        {one[0]:12.1e} {one[-1]:12.5e} {own:12.5e} {wide:12.1e}")
 
 # %% [markdown]
-# The third and the fourth column are computed before training. The fourth knows only the teacher's labels, and no random directions. Then come twelve further trials at the smallest scale, the sweep of widths with both factors in front of the sum, and what breaks.
+# The third and the fourth column are computed before training. The fourth knows only the teacher's labels, and no random directions. Then come twelve further draws at the smallest scale, the sweep of widths with both factors in front of the sum, and what breaks.
 
 # %% tags=["hide-input"]
 few = min(trials, 4)
@@ -251,10 +251,9 @@ def times(logs, digits=0):
 
 
 glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(places), small=f"{scales[0]:g}", large=f"{scales[-1]:g}",
-         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", demand=times(4 * standard_error(gains[:, 0]), 1), demand_factor=times(4 * standard_error(dearer[:, first:].mean(axis=1)), 1),
+         gain=times(gains[:, 0]), own=times(gains[:, 1]), two=times(gains[:, 1] - gains[:, 0], 1), crowd=times(crowd_gain[:, 0], 2), crowd_draws=str(len(crowds)), crowd_error=f"{standard_error(np.exp(crowd_gain[:, 0])):.2f}", steps=f"{steps:,}", left=f"{100 * left_over:.1g} %", lazy_share=f"{np.mean(loss[:, 1, -1] / lazy_loss[:, 1]):.4f}",
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
-         slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}",
-         worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
+         slope=f"{np.mean(nearer[0]):.2f}".replace("-", "−"), slope_error=f"{standard_error(nearer[0]):.2f}", worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
 def power(value):
     """A number as 1.2·10⁻³."""
     digits, exponent = f"{value:.1e}".split("e")
@@ -262,12 +261,11 @@ def power(value):
 
 
 glue_all("scale", ".6f", lazy_p=lazy_loss[:, 1].mean(), lazy_m=loss[:, 1, -1].mean())
-losses = dict(middle=loss[:, 1, int(np.argmin(np.abs(np.log(np.array(scales) / 0.2))))].mean(), quiet=quiet[:, 1].mean(),
-         linear_infinite=np.mean(linear_losses[:, 0]), linear_small=np.mean(linear_losses[:, 1]), linear_own=np.mean(linear_losses[:, 2]),
+losses = dict(quiet=quiet[:, 1].mean(), linear_infinite=np.mean(linear_losses[:, 0]), linear_small=np.mean(linear_losses[:, 1]), linear_own=np.mean(linear_losses[:, 2]),
          end=np.mean([trial.loss(one[0].end) for trial, one in zip(draws, swept, strict=True)]), stopped=lazy_loss[:, 1].mean())
 glue_all("scale", **{name: power(value) for name, value in losses.items()})
 
-# %% mystnb={"figure": {"caption": "Where few directions matter, a small start beats kernel regression of infinite width. Each test loss is divided by that of this regression for the same draw, so that the dashed line at 1 stands for it. (a) Against the size of the initial weights. Thick blue: a teacher of three neurons, geometric mean of four draws (dots), and at the left end the dots of all sixteen. From large starts the loss is the one that the kernel of the start predicts (upper dashed line). Red: a teacher of 1,000 neurons, geometric mean of as many draws (dots). Its small start (full square) ends above the line, so here infinite width is better. The open square is the loss of its start's own kernel. (b) Error on new points against the number of neurons, with two factors in front of the sum over the neurons, from weights of one size. Small dots are draws, lines their geometric means.", "name": "figure-scale"}, "image": {"alt": "Two panels with a dashed line at one. Left: a blue curve against the size of the initial weights, far below the line on the left, rising above it, and level at a second dashed line on the right; a red square lies a little above the line on the left, an open one far above it on the right. Right: two rows of dots against the width, the upper one near the dashed line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Here, with few directions and enough samples, a small start beats kernel regression of infinite width. Each test loss is divided by that of this regression for the same draw, so that the dashed line at 1 stands for it. (a) Against the size of the initial weights. Thick blue: a teacher of three neurons, geometric mean of four draws (dots), at the left end of all sixteen. From large starts the loss is the one that the kernel of the start predicts (upper dashed line). Red: a teacher of 1,000 neurons, geometric mean of as many draws (dots). Its small start (square) ends above the line, so here infinite width is better. (b) Error on new points against the number of neurons, with two factors in front of the sum over the neurons, from weights of one size. Small dots are draws, lines their geometric means.", "name": "figure-scale"}, "image": {"alt": "Two panels with a dashed line at one. Left: a blue curve against the size of the initial weights, far below the line on the left, rising above it, and level at a second dashed line on the right; a red square lies a little above the line on the left. Right: two rows of dots against the width, the upper one near the dashed line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.3))
 blue, red, orange, green = (style.COLORS[name] for name in ("blue", "red", "orange", "green"))
 
@@ -278,17 +276,17 @@ def draw(ax, at, ratios, form, color, **looks):
     ax.loglog(at, np.exp(np.log(ratios).mean(axis=0)), form, color=color, **looks)
 
 
-over, crowd_over = loss[:, 1] / infinite[:, None], np.exp(np.column_stack([-crowd_gain[:, 0], crowd_gain[:, 1] - crowd_gain[:, 0]]))
+over = loss[:, 1] / infinite[:, None]
 low, top = 0.6 * np.exp(-gains[:, 0]).min(), float(np.exp(np.mean(np.log(lazy_loss[:, 1] / infinite))))
-draw(left, scales, over, "o-", blue)
-left.loglog(scales[:1], np.exp(-gains[None, :, 0]), ".", color=blue, alpha=0.4)
-draw(left, scales[:1], crowd_over[:, :1], "s", red, zorder=6)
-draw(left, scales[-1:], crowd_over[:, 1:], "s", red, markerfacecolor="white", zorder=6)
+draw(left, scales[1:], over[:, 1:], "o", blue)
+draw(left, scales[:1], np.exp(-gains[:, :1]), "o", blue)
+left.plot(scales, np.exp([-gains[:, 0].mean(), *np.log(over[:, 1:]).mean(axis=0)]), color=blue)
+draw(left, scales[:1], np.exp(-crowd_gain[:, :1]), "s", red, zorder=6)
 style.theory_level(left, top)
 for x, y, said, color in ((1.6, 1.1 * top, "kernel of the start: predicted", "black"), (1.6, 1.13, "teacher of\n1,000 neurons", red),
                           (5, 1.3 * over[:, 0].mean(), "teacher of three neurons", blue)):
     left.text(x * scales[0], y, said, color=color, va="bottom")
-left.set(xlabel=r"size $\tau$ of the initial weights", ylabel="test loss over that of infinite width", title="(a) feature learning to lazy")
+left.set(xlabel=r"learns features   $\leftarrow$   initial size $\tau$   $\rightarrow$   lazy", ylabel="test loss over that of infinite width", title="(a) two regimes")
 for i, (label, color, y) in enumerate((("$1/\\sqrt{m}$", orange, 0.5), ("$1/m$", green, 0.11))):
     draw(right, widths, by_width[:, i] / infinite[:few, None], "o-", color)
     right.text(np.sqrt(widths[0] * widths[1]), y, f"factor {label}", color=color, ha="center", va="top")
@@ -308,7 +306,7 @@ plt.show()
 #
 # *A teacher of {glue:text}`scale_crowd_neurons` neurons* has not just a few directions to be found. The loss of infinite width is then {glue:text}`scale_crowd` times that of the small start.
 #
-# *Output divided.* Divide the output of the start $\tau=$ {glue:text}`scale_large` so that it is as large as from $\tau=0.2$. As $f$ is homogeneous of degree two, training is then that from $\tau=0.2$ itself, with all weights a hundred times as large, and so we compute it. The weights are large, and yet the network is not lazy. Its test loss is {glue:text}`scale_quiet`. What counts is the size of the output that small changes of the weights can reach, and not the size of the weights.
+# *Output divided.* Divide the output of the start $\tau=$ {glue:text}`scale_large` so that it is as large as from $\tau=0.2$. As $f$ is homogeneous of degree two, training is then that from $\tau=0.2$ itself, with all weights a hundred times as large, and so we compute it. (Its loss is that of the curve at $\tau=0.2$ by this identity, not by a run of its own.) The weights are large, and yet the network is not lazy. Its test loss is {glue:text}`scale_quiet`. What counts is the size of the output that small changes of the weights can reach, and not the size of the weights.
 #
 # *Large starts with both factors.* If $\tau_0$ is so large that networks are lazy with $1/\sqrt m$ and with $1/m$, the factor does not matter. The test losses have the ratio {glue:text}`scale_alike`.
 
@@ -333,9 +331,9 @@ plt.show()
 #
 # *In $\tau$.* In the time that training takes each neuron moves by about $1/\tau^2$ of its length, and about that share of the $nm$ signs of $w_j\cdot x_i$ changes. Each change moves $K_m$ a little. If their effects have random signs, their sum is of the order $1/\tau$. If all have the same sign, it is of the order $1/\tau^2$. So the distance of $f_\tau$ from $\bar f_t$ falls at least like $1/\tau$ (*formal derivation*), until no sign changes any more and it falls like $1/\tau^4$ ({doc}`training_paths`).
 #
-# *At one $\tau$.* How far is the network from its prediction? The linearized network ends, before anything is trained, at the weights $w_j+\tau^{-2}a_j\sum_i1\{w_j\cdot x_i>0\}g_ix_i$ and $a_j+\tau^{-2}\sum_i(w_j\cdot x_i)_+g_i$, times $\tau$, with $g=K_m^{-1}(I-(I-\eta K_m)^t)y$. Had the network had its last kernel from the first step on, a sign that changes would count in full. In fact it counts in part. So we estimate the distance by that of two closed forms, with the kernel at these weights and at the start, and with that half as far again if this is more (*formal derivation*). No run widens this estimate.
+# *At one $\tau$.* How far is the network from its prediction? The linearized network ends, before anything is trained, at the weights $w_j+\tau^{-2}a_j\sum_i1\{w_j\cdot x_i>0\}g_ix_i$ and $a_j+\tau^{-2}\sum_i(w_j\cdot x_i)_+g_i$, times $\tau$, with $g=K_m^{-1}(I-(I-\eta K_m)^t)y$. We compute the closed form {eq}`scale-lazy` twice, with the kernel at the start and with the kernel at these weights, or half as far again if that gives more. Their difference is our estimate of the error (*formal derivation*). No run widens it.
 #
-# *In $m$.* With a factor $s$ in front of the sum and the start $\tau_0$ the network is the one above with $\tau=\tau_0\sqrt s$. The mean-field factor $s=1/m$ keeps $m\tau^2=\tau_0^2$, so the output that the start can reach does not grow with the number of neurons. With $s=1/\sqrt m$, $m\tau^2=\tau_0^2\sqrt m$ grows. So the network becomes lazy, and its kernel that of {doc}`infinite width <tangent_kernel>`. By a formal derivation the distance from regression with this kernel falls like $m^{-1/2}$ in the end, because $K_m$ scatters around its limit by $m^{-1/2}$ and each neuron moves by $m^{-1/2}$ of its length. At our widths this rate is *not* seen. The measured exponent, over the widths of {numref}`figure-scale` (b), is {glue:text}`scale_slope` ± {glue:text}`scale_slope_error` (mean and standard error over the draws).
+# *In $m$.* With a factor $s$ in front of the sum and the start $\tau_0$ the network is the one above with $\tau=\tau_0\sqrt s$. The mean-field factor $s=1/m$ keeps $m\tau^2=\tau_0^2$, so the output that the start can reach does not grow with the number of neurons. With $s=1/\sqrt m$, $m\tau^2=\tau_0^2\sqrt m$ grows. So as $m\to\infty$ the network becomes lazy, and its kernel that of {doc}`infinite width <tangent_kernel>`. By a formal derivation the distance from regression with this kernel falls like $m^{-1/2}$ in the end, because $K_m$ scatters around its limit by $m^{-1/2}$ and each neuron moves by $m^{-1/2}$ of its length. At our widths this rate is *not* seen. The measured exponent, over the widths of {numref}`figure-scale` (b), is {glue:text}`scale_slope` ± {glue:text}`scale_slope_error` (mean and standard error over the draws).
 
 # %% [markdown]
 # ## Instruments
@@ -514,7 +512,7 @@ claims.identity("kernel", across[one] / top, seen / top, error=rounding(m, deriv
 #
 # ## Scope
 #
-# One kind of task, made for networks that find directions, and enough samples to find them. A teacher of three neurons has $3d$ numbers, and with half as many samples small weights gain little (seen, not checked). In fewer than 12 dimensions some small starts stay where they find no neuron of the teacher (seen, not checked). The factor $1/\sqrt m$ costs test loss only in a window of starts. By the algebra of *How fast, exactly* a factor is a choice of $\tau$, and from a start that is large with both the losses agree. No theory is given for the test loss of small weights. The smallest scale is not quite at its end, and its test loss still falls.
+# One kind of task, made for networks that find directions, and enough samples to find them. A teacher of three neurons has $3d$ numbers, and with half as many samples small weights gain little (seen, not checked). In fewer than 12 dimensions some small starts stay where they find no neuron of the teacher (seen, not checked). No number here says how far the small weights turn ({doc}`training_paths` shows it in the plane). The factor $1/\sqrt m$ costs test loss only in a window of starts. By the algebra of *How fast, exactly* a factor is a choice of $\tau$, and from a start that is large with both the losses agree. No theory is given for the test loss of small weights. The smallest scale is not quite at its end, and its test loss still falls.
 #
 # ## Exercises
 #

@@ -22,7 +22,7 @@
 #
 # We train networks of $m$ hidden neurons, with the factor $1/\sqrt m$ in front, on {glue:text}`ntk_n` points with labels between {glue:text}`ntk_lowest` and {glue:text}`ntk_highest`. Between the points narrow networks disagree. Wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). There are two reasons. Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn. And the kernel is an average over $m$ random features, which is hardly random.
 #
-# How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread` $/\sqrt m$, a constant that we compute from the points. So a scatter of {glue:text}`ntk_tenth` takes {glue:text}`ntk_width` neurons. With labels ten times as large the scatter is ten times as large, and training adds more. At {glue:text}`ntk_m` neurons it adds {glue:text}`ntk_added` of the scatter, and with our labels {glue:text}`ntk_added_small`.
+# How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread`$/\sqrt m$, a constant that we compute from the points. So a scatter of {glue:text}`ntk_tenth`, a tenth of the labels, takes some {glue:text}`ntk_width` neurons. With labels ten times as large the scatter is ten times as large, and training adds more, at {glue:text}`ntk_m` neurons {glue:text}`ntk_added` of the scatter, with our labels {glue:text}`ntk_added_small`.
 #
 # ```{hero}
 # ```
@@ -64,18 +64,19 @@
 # |---|---|---|---|---|
 # | [scatter of linearized networks](scatter), $m=$ {glue:text}`ntk_m`, times $\sqrt m$ | {glue:text}`ntk_spread_p` | {glue:text}`ntk_spread_m`, {glue:text}`ntk_spread_share` of the prediction | weights of one size: {glue:text}`ntk_spread_level` | |
 # | [distance of a random kernel](kernel) to its limit, relative, times $\sqrt m$ | {glue:text}`ntk_kernel` | {glue:text}`ntk_kernel_m` | weights of one size: {glue:text}`ntk_kernel_level` | |
-# | [what training adds](added) to the predictions, over the scatter | less than a quarter (observed) | {glue:text}`ntk_added_small` | labels ten times as large: {glue:text}`ntk_added` | mean-field factor $1/m$: {glue:text}`ntk_added_rich` times the scatter |
+# | [distance of trained networks](trained) from kernel regression, times $\sqrt m$ | {glue:text}`ntk_spread_p` (linearized networks) | {glue:text}`ntk_trained_m`, {glue:text}`ntk_trained_share` of the prediction | | {glue:text}`ntk_few` partners drawn anew: {glue:text}`ntk_alone` |
+# | [what training adds](added) to the outputs, over the scatter | less than a quarter (observed) | {glue:text}`ntk_added_small` | labels ten times as large: {glue:text}`ntk_added` | mean-field factor $1/m$: {glue:text}`ntk_added_rich` times the scatter |
 # ```
 #
-# All distances are root mean squares over random starts, those of predictions also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`. Two numbers are known less well, because few networks are trained. The distance of trained networks from kernel regression, times $\sqrt m$, is {glue:text}`ntk_trained_m`, where {glue:text}`ntk_spread_p` is predicted for linearized ones. And training moves the kernel, relative and times $m^{3/4}$, by {glue:text}`ntk_move_m`, where {glue:text}`ntk_move_p` is predicted. Its claim allows more than the second term of {eq}`ntk-movement` adds, so it tests the first term only.
+# All distances are root mean squares over random starts, those of outputs also over {glue:text}`ntk_places` directions of $x$ on the unit circle. All rows are at $m=$ {glue:text}`ntk_m`. What trained networks do is known less well, because few are trained. How far training moves the kernel is one such number. Relative and times $m^{3/4}$ it is {glue:text}`ntk_move_m`, where {glue:text}`ntk_move_p` is predicted. Its claim allows more than the second term of {eq}`ntk-movement` adds, so it tests the first term only.
 #
-# What to remember? Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. It moves it by the order $m^{-3/4}$ at the widths of this chapter, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
+# **What to remember?** Two things keep a network from kernel regression. The kernel of a random start is off by $m^{-1/2}$, and this makes nearly all of the distance. Training moves the kernel much less. At the widths of this chapter this movement is of the order $m^{-3/4}$, because few neurons have $w\cdot x_i$ so close to zero that training changes its sign, and the effects of these switches have random signs. This is for these samples and for labels of {glue:text}`ntk_labels`. The larger the labels, the sooner the mean effect of the switches leads, which is of the order $m^{-1/2}$. Compare this with the mean-field factor $1/m$, where features are learned and the kernel moves as much in a wide network as in a narrow one.
 #
 # ## The smallest case
 #
 # Take one sample $x_1$ of length one in the plane, with the label $y$. The kernel of the network is $k_m(x_1,x_1)=\frac1m\sum_j\bigl((w_j\cdot x_1)_+^2+a_j^21\{w_j\cdot x_1>0\}\bigr)$. Each term is a square of a normal number or zero, so the mean is $K=\frac12+\frac12=1$. A term has the second moment $\frac32+\frac32+2\cdot\frac12=4$, so the variance 3. There are $\frac m2$ independent pairs, so $K_m$ is off by $\sqrt{6/m}$. To have the kernel to one percent takes 60,000 neurons. At $x_1$ itself this does not matter, because the label is met with every kernel. Elsewhere $f_m(x)=k_m(x,x_1)\,y/K_m$, and the errors of numerator and denominator cancel in part.
 #
-# And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron that is off has no gradient and stays off. One that is on is switched off if it is pushed towards zero and $w_j\cdot x_1$ is closer to zero than it moves, which has the probability $|y|/(2\pi\sqrt m)$ to leading order. So about $|y|\sqrt m/2\pi$ neurons are switched off. Each lowers the kernel by $a_j^2/m$, and together they lower it by $|y|/(\pi\sqrt m)$ on average. The number of switches is random, and so are the $a_j$. This gives a scatter of $\sqrt{4|y|/\pi}\,m^{-3/4}$ around the mean, and the scatter is larger than the mean up to $m=16\pi^2/y^2\approx158/y^2$. These are the two terms of {eq}`ntk-movement`. With several samples a neuron that is off at one of them is moved by the others, and can be switched on there. Then most of the mean cancels, and the scatter leads for longer.
+# And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron that is off has no gradient and stays off. One that is on is switched off if it is pushed towards zero and $w_j\cdot x_1$ is closer to zero than it moves, which has the probability $|y|/(2\pi\sqrt m)$ to leading order. So about $|y|\sqrt m/2\pi$ neurons are switched off. Each lowers the kernel by $a_j^2/m$, and together they lower it by $|y|/(\pi\sqrt m)$ on average, to leading order. The number of switches is random, and so are the $a_j$. This gives a scatter of $\sqrt{4|y|/\pi}\,m^{-3/4}$ around the mean, and the scatter is larger than the mean up to $m=16\pi^2/y^2\approx158/y^2$. These are the two terms of {eq}`ntk-movement`. With several samples a neuron that is off at one of them is moved by the others, and can be switched on there. Then most of the mean cancels, and the scatter leads for longer.
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
@@ -102,7 +103,7 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare predictions at *places* points of the unit circle. For every width *many* networks are drawn, and 16 times as many of the largest width, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
+# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare outputs at *places* points of the unit circle. For every width *many* networks are drawn, and 16 times as many of the largest width, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
@@ -272,7 +273,7 @@ print(f"√m ‖f − f_∞‖: predicted {scatter.spread:.3f}, measured", *(f"{
 print(f"kernel regression certified to {regression.certificate.worst:.0e}")
 
 # %% [markdown]
-# The printed numbers are those of the few trained networks alone. At {glue:text}`ntk_narrow` neurons they are {glue:text}`ntk_below` below the prediction, which is the leading order of linearized networks. Such a mean square is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for {glue:text}`ntk_trained_m` above we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
+# The printed numbers are those of the few trained networks alone. At {glue:text}`ntk_narrow` neurons they are {glue:text}`ntk_below` below the prediction, which is the leading order of linearized networks. Such a mean square is noisy. But most of it is the scatter of their linearizations, which we know much better from many draws. So for the distance of trained networks in the table we take the mean square of the many linearizations, and add the mean *difference* of the squares of trained and linearized networks from the same starts (a control variate). For the movement of the kernel we do the same with the kernel at the weights where the linearization ends.
 
 # %% tags=["hide-input"]
 FEW = 16  # partners that are drawn anew
@@ -323,15 +324,15 @@ glue_all("ntk", least=f"{np.linalg.eigvalsh(kernel)[0]:.3f}", kernel=f"{scatter.
          moves_p=", ".join(f"{one:.2f}" for one in predicted_move * np.array(widths) ** 0.75), added_rich=f"{added_rich:.1f}",
          below=f"{100 - 100 * np.sqrt(widths[0]) * off[widths[0]] / scatter.spread:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: the distance from it of twenty wide ones. Grey: two predicted standard deviations, which at each direction about one network in twenty leaves (one that leaves stays out over an arc). (b) Root mean square distances from the limit against the width, relative to the limit, with their predictions (dashed), and how far training moves the kernel. It moves the kernel much less than the kernel of the random start differs from its limit.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences, most of them inside a grey band. Right: three falling rows of dots on dashed lines, the lowest one the steepest.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Wide networks end close to the predicted function, and scatter around it as predicted. (a) Above: four trained networks with 64 neurons (orange) and four with 4096 (blue), and kernel regression (black dashed). The dots are the labels, scaled to the unit circle. Below: the distance from it of eight wide ones. Grey: two predicted standard deviations, which at each direction about one network in twenty leaves (one that leaves stays out over an arc). (b) Root mean square distances from the limit, relative to the limit, against the width. Brown: the outputs, of 2,400 or more linearized networks (open) and of 32 or more trained ones (full). Green: how far training moves the kernel. Dashed: predicted.", "name": "figure-ntk"}, "image": {"alt": "Two panels. Left: curves over the direction of x that gather around a dashed one, and their differences, most of them inside a grey band. Right: three falling rows of dots on dashed lines, the lowest one the steepest.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.6, 4.6), rows=(2, 1))
 blue, orange, brown, green = style.COLORS["blue"], style.COLORS["orange"], "#a87400", "#006b4f"
 degrees = np.degrees(circle)
 band = 2 * np.sqrt(np.diag(scatter.covariance) / wide)
 for m, color in ((widths[0], orange), (wide, blue)):
     above.plot(degrees, np.array([run[0] for run in trained[m][:4]]).T, color=color, linewidth=1)
-below.plot(degrees, np.array([run[0] - regression.values for run in trained[wide][:20]]).T, color=blue, linewidth=0.6)
-below.fill_between(degrees, -band, band, color="0.6", alpha=0.45, linewidth=0)
+below.plot(degrees, np.array([run[0] - regression.values for run in trained[wide][:8]]).T, color=blue, linewidth=0.8)
+below.fill_between(degrees, -band, band, facecolor="0.6", edgecolor="black", alpha=0.45, linewidth=1.6, zorder=3)
 style.theory(above, degrees, regression.values)
 above.plot(np.degrees(angle) % 360, y / np.linalg.norm(x, axis=1), "o", color="black", markersize=5)
 above.set(ylabel="$f(x)$", title="(a) trained networks", xticks=[0, 90, 180, 270, 360])
@@ -342,16 +343,17 @@ below.text(0.02, 0.97, r"grey: 2$\sigma$, predicted before training", transform=
 root, limit = np.sqrt(np.array(widths, dtype=float)), root_mean_square(regression.values)
 rows = (([whole[m] / np.sqrt(m) for m in widths], "o", blue, scatter.kernel / root / np.linalg.norm(kernel),
          "kernel of the start", (1.3 * widths[0], 0.42)),
-        ([root_mean_square(off_linear[m]) / limit for m in widths], "o", brown, scatter.spread / root / limit, "predictions", (0.95 * widths[0], 0.085)),
+        ([root_mean_square(off_linear[m]) / limit for m in widths], "o", brown, scatter.spread / root / limit, "outputs: full\ntrained, open\nlinearized", (0.95 * widths[0], 0.075)),
         (movement, "^", green, predicted_move, "kernel moved\nby training", (0.95 * widths[0], 0.011)))
 for values, mark, color, line, said, place in rows:
-    right.loglog(widths, values, mark, color=color)
+    right.loglog(widths, values, mark, color=color, fillstyle="none" if color == brown else "full", markersize=8)
     style.theory(right, widths, line)
     right.text(*place, said, color=color, va="center", ha="left")
+right.plot(widths, [off[m] / limit for m in widths], "o", color=brown, markersize=5)
+glue_all("ntk", trained_share=f"{100 * near / unit:.1f} %")
 right.set(xlabel="number $m$ of neurons", ylabel="distance, relative to the limit", xticks=widths, title="(b) how wide is wide")
 right.set_ylim(movement.min() / 2, 0.8)
-right.xaxis.set_major_formatter("{x:g}")
-right.xaxis.set_minor_formatter("")
+right.xaxis.set(major_formatter="{x:g}", minor_formatter="")
 plt.show()
 
 # %% [markdown]
@@ -359,11 +361,11 @@ plt.show()
 #
 # *Mean-field scaling.* With $1/m$ in place of $1/\sqrt m$ features are learned at every width. We show it with labels of size 0.2, because smaller ones move narrow networks so little that chance switches hide it. The kernel moves by {glue:text}`ntk_rich_narrow` of its size at $m=$ {glue:text}`ntk_narrow` and by {glue:text}`ntk_rich_wide` at $m=$ {glue:text}`ntk_m`.
 #
-# *Not all in pairs.* We draw {glue:text}`ntk_few` partners anew, so the network begins at a small random function. Training does not take it away between the samples, and the networks end {glue:text}`ntk_alone` $/\sqrt m$ from kernel regression instead of {glue:text}`ntk_spread_p` $/\sqrt m$.
+# *Not all in pairs.* We draw {glue:text}`ntk_few` partners anew, so the network begins at a small random function. Training does not take it away between the samples, and the networks end {glue:text}`ntk_alone`$/\sqrt m$ from kernel regression instead of {glue:text}`ntk_spread_p`$/\sqrt m$.
 #
 # *Weights of one size*, $|a_j|=1$ and $\|w_j\|=\sqrt2$, break no premise. They have the same kernel in the limit, but another scatter.
 #
-# *Labels ten times as large*, of about {glue:text}`ntk_large`. Linearized networks only scale with the labels. But training moves the kernel further, and this adds {glue:text}`ntk_added` of their scatter at $m=$ {glue:text}`ntk_m`, against {glue:text}`ntk_added_small` with the labels of the table.
+# *Labels ten times as large*, of about {glue:text}`ntk_large`. Linearized networks only scale with the labels. But training moves the kernel further, and this adds {glue:text}`ntk_added` of their scatter at $m=$ {glue:text}`ntk_m` (two networks), against {glue:text}`ntk_added_small` with the labels of the table.
 
 # %% [markdown]
 # ## Theory
@@ -374,7 +376,7 @@ plt.show()
 # Let the activation be Lipschitz and twice differentiable with a bounded second derivative, and let the weights start as above, so that the outputs start at zero. As $m\to\infty$, the matrix $K_m$ of the tangent kernel on the samples tends in probability to a fixed matrix $K$, and it stays close to $K$ during training, up to any fixed time. So on every interval $[0,T]$ the outputs on the samples tend to the solution of $\dot u=-K(u-y)$. If $K$ is positive definite, this limit of the network's outputs, followed to $t\to\infty$, is $f_\infty(x)=k(x,X)K^{-1}y$, where $k$ is the limit of the kernel.
 # ```
 #
-# The ReLU of this chapter has no bounded second derivative, so the theorem does not cover it. For the ReLU we use it as a formal derivation and measure how far it holds. For two layers of ReLU {cite:t}`du2019` have such a result, at widths polynomial in $n$. In the theorem the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. {cite:t}`du2019` have it for ReLU, and this book proves it for smooth models with a scale ({prf:ref}`proposition-lazy-uniform`).
+# The ReLU of this chapter has no bounded second derivative, so the theorem does not cover it. For the ReLU we use it as a formal derivation and measure how far it holds. For two layers of ReLU {cite:t}`du2019` bound how far the weights move at all times, at widths polynomial in $n$, and so prove that the training loss vanishes. In the theorem the width goes to infinity first and then the time. That the two can be exchanged, so that the *end* of training of a wide network is close to $f_\infty$, needs a least eigenvalue of $K$ above zero and a bound that holds for all times. For ReLU networks with a small factor in front of the output {cite:t}`arora2019` prove it at a new point (their Theorem 3.2, as we recall it). On the samples this book proves it for smooth models with a scale ({prf:ref}`proposition-lazy-uniform`).
 #
 # For the formula, $k_m(x,z)=\frac1m\sum_jg_j(x,z)$ with
 #
@@ -404,7 +406,7 @@ plt.show()
 #
 # ## How fast, exactly
 #
-# Here the least eigenvalue of $K$ is {glue:text}`ntk_least`, and $c_K/\lVert K\rVert_F$ is {glue:text}`ntk_kernel`. The scatter of the predictions times $\sqrt m$ is {glue:text}`ntk_spread_p`, so a scatter of $0.01$ takes {glue:text}`ntk_width` neurons.
+# Here the least eigenvalue of $K$ is {glue:text}`ntk_least`, and $c_K/\lVert K\rVert_F$ is {glue:text}`ntk_kernel`. The scatter of the outputs times $\sqrt m$ is {glue:text}`ntk_spread_p`.
 #
 # **How far does the kernel move?** (*Formal derivation.*) To first order the partners $(w,a)$, $(w,-a)$ move by opposite amounts. So what changes smoothly in $K$ cancels between them, and leaves $O(1/m)$. What is left are the neurons that a sample switches on or off. Such a neuron has $w\cdot x_i$ close to zero. Write $u$ for $w\cdot x_i$ in units of $|a|/\sqrt m$, and $\sigma$ for the sign of $a$. With the residuals $r(t)=e^{-Kt}y$ of the limit,
 #
@@ -421,7 +423,7 @@ plt.show()
 #
 # $$\mathcal B=\mathbb E|a|^3\sum_id_i\,\mathbb E\bigl[(L_i^+-L_i^-)\,S_i\bigr],\qquad B=\|\mathcal B\|_F .$$
 #
-# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4$, which is about {glue:text}`ntk_crossing` and falls like $1/y^2$. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves` (with their standard errors, of the trained networks alone), where {glue:text}`ntk_moves_p` are predicted. So in narrow networks, whose kernel is far from its limit, the formula is somewhat too large. At the largest width the control variate gives {glue:text}`ntk_move_m`. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
+# Here $S_i$ has $x_i\cdot x_k$ in row and column $i$ for all $k$ that are on, $i$ itself included, and zeros elsewhere, and $\mathbb E|a|^3=2\sqrt{2/\pi}$. This gives {eq}`ntk-movement`. The lengths $L$ are proportional to the labels, so $A^2$ and $\mathcal B$ are too. Relative to the norm of $K$ we find $A=$ {glue:text}`ntk_A` and $B=$ {glue:text}`ntk_B`, so the two terms are equal at $m=(A/B)^4$, which is about {glue:text}`ntk_crossing` and falls like $1/y^2$. Beyond this width the mean change should lead. It is of the order $m^{-1/2}$ like the scatter of $K_m$. So what training adds would then stay a fixed share of the distance, for the kernel {glue:text}`ntk_B` over {glue:text}`ntk_kernel` here, and this share is proportional to the labels. And $\sqrt m(f-f_\infty)$ of the trained network would tend to a normal law whose mean is not zero. So {eq}`ntk-scatter` could not hold exactly for trained networks, however wide they are. It comes close if the labels are small. The measured root mean squares at the widths of {numref}`figure-ntk`, times $m^{3/4}$, are {glue:text}`ntk_moves` (with their standard errors, of the trained networks alone), where {glue:text}`ntk_moves_p` are predicted. So in narrow networks, whose kernel is far from its limit, the formula is somewhat too large. At the largest width the control variate gives {glue:text}`ntk_move_m`. A smooth activation has no switches, and by {prf:ref}`proposition-lazy-pairs` with $\alpha=\sqrt m$ its kernel moves by $1/m$ only.
 
 # %% [markdown]
 # ## Instruments
@@ -476,7 +478,7 @@ claims.limit("trained",
 # %% [markdown]
 # ### The kernel and the variance
 #
-# How far training moves the kernel, and what this adds to the predictions; the formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
+# How far training moves the kernel, and what this adds to the outputs; the formula of the kernel by quadrature over the direction of one neuron; and the predicted variance point by point.
 #
 # ```{claim} movement
 # :evidence: trained and compared
@@ -558,7 +560,7 @@ claims.limit("variance",
 #
 # ## Scope
 #
-# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks. That trained ones follow it for small labels is measured. The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term finally leads, beyond about {glue:text}`ntk_crossing` neurons, is not tested here.
+# Few samples. The condition of $K$ worsens with their number, and the width that is needed grows with it. {prf:ref}`proposition-ntk-scatter` is about linearized networks. That trained ones follow it for small labels is measured, and not exact in the limit (*How fast, exactly*). The movement {eq}`ntk-movement` is formal, for pairs, and holds to first order in the movement of the neurons. That the second term finally leads, beyond about {glue:text}`ntk_crossing` neurons, is not tested here.
 #
 # ## Exercises
 #
@@ -618,4 +620,4 @@ claims.limit("variance",
 #
 # ## References
 #
-# {cite:t}`jacot2018` found the kernel and its limit; {cite:t}`du2019` prove that wide networks train as it says; {cite:t}`cho2009` computed the expectations in closed form.
+# {cite:t}`jacot2018` found the kernel and its limit; {cite:t}`du2019` prove that wide networks fit, {cite:t}`arora2019` that they end as it says; {cite:t}`cho2009` computed the expectations in closed form.

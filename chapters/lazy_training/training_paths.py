@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A teacher network of three hidden neurons labels {glue:text}`paths_n` points on a circle. We train a network of {glue:text}`paths_m` ReLU neurons on these labels twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the vector of all weights moves by {glue:text}`paths_moved_large` of its length, and the neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small` instead, it moves by {glue:text}`paths_moved_small` times its length, and they turn by {glue:text}`paths_turned_small`.
+# A teacher of three hidden neurons labels {glue:text}`paths_n` points on a circle. We train a network of {glue:text}`paths_m` ReLU neurons on them twice, from the same random directions. After a *large initialization*, with $\|w_j\|=|a_j|=$ {glue:text}`paths_large`, the vector of all weights moves by {glue:text}`paths_moved_large` of its length, and neurons turn by {glue:text}`paths_turned_large` on average. After a *small initialization*, with {glue:text}`paths_small`, it moves by {glue:text}`paths_moved_small` times its length, and neurons turn by {glue:text}`paths_turned_small`.
 #
-# Why? Large neurons change the output enough by a tiny move. This is the {term}`lazy regime`. Small neurons must first grow. Each turns to one of a few directions, those in which the labels pull most, and there it grows exponentially. This is feature learning. The smaller the start, the longer the wait. To lose {glue:text}`paths_share` of the loss takes {glue:text}`paths_ratio` times as long from size {glue:text}`paths_tiny` as from {glue:text}`paths_largest`, as we predict to {glue:text}`paths_wait_off`.
+# Why? A tiny move of large neurons already changes the output enough. This is the {term}`lazy regime`. Small neurons must first grow, exponentially, and those that lead turn to a few directions, in which the labels pull most. This is feature learning. The smaller the start, the longer the wait. To lose {glue:text}`paths_share` of the loss takes {glue:text}`paths_ratio` times as long from size {glue:text}`paths_tiny` as from {glue:text}`paths_largest`, as we predict to {glue:text}`paths_wait_off`. (The leading law $\ln(1/\tau)$ would give {glue:text}`paths_ratio_crude`.)
 #
 # ```{hero}
 # ```
@@ -35,9 +35,9 @@
 #
 # $$\begin{gathered}\frac{w_j(s)}\tau=w_j+\frac{a_jp_j(s)}{\tau^2}+O(\tau^{-4}),\\p_j=\sum_{i:\,w_j\cdot x_i>0}g_i\,x_i .\end{gathered}$$
 #
-# Here $g_i(s)$ is the residual at sample $i$ gathered up to the time $s$ by the linear model, $g'=y-Kg$ and $g(0)=0$ ({prf:ref}`proposition-paths-long`).
+# Here $g_i(s)$ is the integral up to the time $s$ of the linear model's residual at sample $i$, $g'=y-Kg$ and $g(0)=0$ ({prf:ref}`proposition-paths-long`).
 #
-# *Small initialization.* As $\tau\to0$ the output is negligible for a long time, and every neuron follows the labels alone. Later papers call this the *early alignment phase*, and its limits *extremal directions*. With $u(\theta)=(\cos\theta,\sin\theta)$ and the pull of the labels
+# *Small initialization.* As $\tau\to0$ the output is negligible for a long time, and every neuron follows the labels alone. Later papers call this the *early alignment phase*. {cite:t}`maennel2018`, who found it, call its limits *extremal vectors*. With $u(\theta)=(\cos\theta,\sin\theta)$ and the pull of the labels
 #
 # $$G(\theta)=\sum_iy_i\,(u(\theta)\cdot x_i)_+$$
 #
@@ -54,13 +54,15 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, off the predicted vector, of its length (the claim compares every entry, in units of this length) | {glue:text}`paths_second` (second order) | {glue:text}`paths_vectors` | output divided by $\tau^2$: {glue:text}`paths_divided` | $\tau=$ {glue:text}`paths_below`, below $\tau_c$: {glue:text}`paths_crossed` |
+# | [motion of all weights](vectors), size $\tau=$ {glue:text}`paths_top`, over its length; its largest entry | {glue:text}`paths_entry_p` | {glue:text}`paths_entry_m` | output divided by $\tau^2$: whole vector off by {glue:text}`paths_divided` | $\tau=$ {glue:text}`paths_below`, below $\tau_c$: off by {glue:text}`paths_crossed` |
 # | [time](wait) until {glue:text}`paths_share` of the risk is lost, size {glue:text}`paths_tiny` | {glue:text}`paths_wait_p` | {glue:text}`paths_wait_m` | | output weights halved: {glue:text}`paths_wait_half` |
 # | [angle](turn) of all {glue:text}`paths_m` neurons at this time, sizes {glue:text}`paths_sizes`, in degrees | predicted one by one | off by at most {glue:text}`paths_turn` | the large start instead, at the same loss: off by {glue:text}`paths_turn_large` | |
-# | [distance moved](moves), size $\tau=$ {glue:text}`paths_small`, over the length of the start | at least {glue:text}`paths_floor` (every network that fits as well) | {glue:text}`paths_moved_small` | output multiplied by {glue:text}`paths_alpha`: {glue:text}`paths_multiplied` | |
+# | [distance moved](moves), size $\tau=$ {glue:text}`paths_small`, over the length of the start | at least {glue:text}`paths_floor` (every network with these outputs) | {glue:text}`paths_moved_small` | output multiplied by {glue:text}`paths_alpha`: {glue:text}`paths_multiplied` | |
 # ```
 #
-# What to remember? It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy, and the large ones with their output divided by $\tau^2$ are not. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
+# In the first row the claim compares every entry of the motion with the first order. The whole vector is off by {glue:text}`paths_vectors` of its length, as the second order predicts ({glue:text}`paths_second`).
+#
+# **What to remember?** It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy. The large ones with their output divided by $\tau^2$ move like weights of size 1, by {glue:text}`paths_divided_moved` of their length, and without the division by {glue:text}`paths_top_moved`. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
 #
 # ## The smallest case
 #
@@ -236,7 +238,13 @@ for tau in tiny:
           f"  angles off by at most {np.degrees(np.abs(turns[tau]).max()):.3f}°")
 
 # %% [markdown]
-# What breaks a premise. *Large weights, small output*: the large neurons with the output divided by $\tau^2$. *Small weights, large output*: the small neurons with the output multiplied by the square of the ratio of the two sizes, which makes them lazy. *Below $\tau_c$*: a large start, but so small that samples are switched. *Not balanced*: the small start with its output weights halved. *Not small*: the large start in the place of the tiny one.
+# What breaks a premise?
+#
+# - *Large weights, small output*. The large neurons have their output divided by $\tau^2$.
+# - *Small weights, large output*. The small neurons have their output multiplied by the square of the ratio of the two sizes, which makes them lazy.
+# - *Below $\tau_c$*. The start is large, but so small that samples are switched.
+# - *Not balanced*. The small start has its output weights halved.
+# - *Not small*. The large start stands in the place of the tiny one.
 
 # %% tags=["hide-input"]
 divided = stroll(start, 1.0)
@@ -282,15 +290,16 @@ glue_all("paths", n=n, m=m, large=f"{lazy:g}", small=f"{rich:g}", tiny=written(t
          moved_small=f"{moved['rich'][0]:.2f}", turned_small=f"{moved['rich'][1]:.0f}°", top=f"{scales[-1]:.0f}",
          first_large=f"{100 * np.linalg.norm(late.first) / lazy**2 / length:.1f} %", share=f"{100 * SHARE:.1f} %", alpha=f"{alpha:g}",
          second=f"{100 * np.linalg.norm(paths.second[-1]) / scales[-1] ** 2 / unit:.3f} %",
-         vectors=f"{100 * aside:.3f} %", switch=f"{paths.switch:.1f}",
+         vectors=f"{100 * aside:.3f} %", top_moved=f"{100 * unit / scales[-1] ** 2 / length:.2g} %", divided_moved=f"{100 * np.linalg.norm(divided[-1]) / length:.0f} %",
+         ratio_crude=f"{np.log(tiny[-1]) / np.log(tiny[0]):.2g}", entry_p=f"{np.abs(paths.first[-1]).max() / unit:.4f}", entry_m=f"{np.abs(end[np.abs(paths.first[-1]).argmax()]):.4f}", switch=f"{paths.switch:.1f}",
          divided=f"{100 * np.linalg.norm(divided[-1] - paths.first[-1]) / unit:.0f} %", crossed=f"{100 * np.linalg.norm(crossed[-1] - paths.first[-1]) / unit:.0f} %", fastest=f"{fastest:.2f}",
-         wait_large=f"{grown[tiny[0]][0]:.4f}", wait_off=f"{100 * max(abs(grown[tau][0] / predicted_waits[tau] - 1) for tau in tiny):.2f} %",
+         wait_off=f"{100 * max(abs(grown[tau][0] / predicted_waits[tau] - 1) for tau in tiny):.2f} %",
          wait_p=f"{predicted_waits[tiny[-1]]:.4f}", wait_m=f"{grown[tiny[-1]][0]:.4f}", wait_half=f"{halved[tiny[-1]]:.4f}", ratio=f"{grown[tiny[-1]][0] / grown[tiny[0]][0]:.1f}", sizes=", ".join(map(written, tiny)),
          turn=f"{np.degrees(max(np.abs(each).max() for each in turns.values())):.2f}", below=f"{0.6 * paths.switch:.1f}", floor=f"{floor:.2f}",
          turn_large=f"up to {np.degrees(np.abs(large_turn).max()):.0f}", multiplied=f"{moved['multiplied'][0]:.3f}",
-         crude=f"{np.log(1 / tiny[-1]) / fastest:.3f}", left=f"{rich_flow.value(fitted.final) / rich_flow.value(rich_flow.start):.1e}")
+         crude=f"{np.log(1 / tiny[-1]) / fastest:.3f}", left=written(rich_flow.value(fitted.final) / rich_flow.value(rich_flow.start)))
 
-# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with dots at the end. Open circles are the starts, one for each pair. The wide pale rays are the teacher's neurons. (a) Large initialization, above $\\tau_c$, with the motion drawn enlarged. Black crosses: the ends, predicted to first order. (b) Small initialization, on shorter axes. Dashed: the directions to which every neuron turns first if $\\tau$ is small enough. At this $\\tau$ the red neurons and a bundle of blue ones do so. The fit begins before the other blue ones have turned, and they go straight to the teacher. The bundle grows, is no longer needed, and shrinks again.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Large neurons stay, small ones turn. Paths of $|a_j|w_j$ of the same network from the same directions, blue where $a_j>0$ and red where $a_j<0$, with dots at the end. Open circles are the starts, one for each pair. The wide pale rays are the teacher's neurons. (a) Large initialization, above $\\tau_c$, with the motion drawn enlarged. Black crosses: the ends, predicted to first order. (b) Small initialization, on shorter axes. Dashed: the directions to which every neuron turns first if $\\tau$ is small enough. At this $\\tau$ the red neurons and a bundle of blue ones do so. The fit begins before the other blue ones have turned, and they go straight to the teacher. The bundle grows, and shrinks again once the others fit.", "name": "figure-paths"}, "image": {"alt": "Left: short strokes at a circle. Right: long curves from the centre that leave along dashed lines and bend to three rays", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES, STRETCH = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}, {lazy: 4, rich: 1}
 
 
@@ -313,8 +322,9 @@ def arena(ax, tau):
             ax.plot(*np.outer([np.cos(top), np.sin(top)], [0, 0.8 * reach]), color="black", linestyle=(0, (3, 2)),
                     linewidth=1.2, zorder=5)
         ax.text(*(reach * np.array([np.cos(top), np.sin(top)])), "predicted", fontsize=13, va="top", ha="center")
+        ax.text(0.97 * reach, 0.97 * reach, "blue: $a_j>0$\nred: $a_j<0$", fontsize=13, va="top", ha="right")
     else:
-        ax.text(-0.07 * reach, 0.96 * reach, f"motion {STRETCH[lazy]} times as long\npale: the teacher", fontsize=13, va="top")
+        ax.text(-0.07 * reach, 0.96 * reach, rf"motion drawn $\times{STRETCH[lazy]}$" + "\npale: the teacher", fontsize=13, va="top")
     ax.locator_params(nbins=4)
     ax.yaxis.set_major_formatter("{x:.1f}" if tau == rich else "  {x:.0f}")  # as wide in both, so that the panels have one size
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel=r"first entry of $|a_j|w_j$",
@@ -332,7 +342,7 @@ for ax, tau, name in zip(style.panels(2, (9.8, 5.0)), (lazy, rich), ("(a) large"
     ax.set_title(rf"{name} initialization, $\tau={tau:g}$")
     if tau == lazy:
         ends = (1 + start[1] * late.a[0] / lazy**2)[:, None] * (start[0] + late.w[0] / lazy**2) * lazy**2
-        ax.plot(*(start[0] * lazy**2 + STRETCH[lazy] * (ends - start[0] * lazy**2)).T, "+", color="black", markersize=9, markeredgewidth=1.0, zorder=6)
+        ax.plot(*(start[0] * lazy**2 + STRETCH[lazy] * (ends - start[0] * lazy**2)).T, "+", color="black", markersize=9, markeredgewidth=0.7, zorder=6)
 plt.show()
 
 # %% [markdown]

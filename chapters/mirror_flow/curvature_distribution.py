@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The data decide most of how a wide network bends, but two choices before training have a say. One is where its kinks are. We train {glue:text}`curvature_n` absolute values on six points by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of the bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m`. Where many kinks share a bend, each output weight stays small, and bending is cheap. (On some data it is not so.)
+# The data decide most of how a wide network bends, but two choices before training have a say. One is where its kinks are. We train {glue:text}`curvature_n` absolute values on six points by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of the bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m` (of the kinks {glue:text}`curvature_mass_heights` and {glue:text}`curvature_mass_reversed`). Where many kinks share a bend, each output weight stays small, and bending is cheap. (Some data reverse it.)
 #
-# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, its mean fourth power over its mean square squared, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
+# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, $\mathbb E\,h''^4/(\mathbb E\,h''^2)^2$, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
 #
 # ```{hero}
 # ```
@@ -49,7 +49,7 @@
 # |---|---|---|---|
 # | [kurtosis of the curvature](peaks), $\psi=u^4$, uniform kinks | {glue:text}`curvature_peaks_p4` | {glue:text}`curvature_peaks_4` | $\psi=u^2$: {glue:text}`curvature_peaks_2`; $u^4$ not scaled: {glue:text}`curvature_peaks_plain` |
 # | [spread of the curvature](spread), $\psi=u^4$, uniform kinks | {glue:text}`curvature_spread_p4` | {glue:text}`curvature_spread_4` | $\psi=u^2$: {glue:text}`curvature_spread_2`; $u^4$ not scaled: {glue:text}`curvature_spread_plain` |
-# | [the same spread](exceptions) on another data set, of four samples, where the spread rises with the power | {glue:text}`curvature_rising_p4` | {glue:text}`curvature_rising_4` | $\psi=u^2$: {glue:text}`curvature_rising_2` |
+# | [the same spread](exceptions) on another data set, of four samples, where the spread rises with the power, $\psi=u^4$ | {glue:text}`curvature_rising_p4` | {glue:text}`curvature_rising_4` | $\psi=u^2$: {glue:text}`curvature_rising_2` |
 # | [share of the bending](places) at $\lvert x\rvert<$ {glue:text}`curvature_middle`, $\psi=u^4$, kinks densest near zero | {glue:text}`curvature_in_p` | {glue:text}`curvature_in_m` | uniform kinks: {glue:text}`curvature_uniform_m`; densest near the ends: {glue:text}`curvature_out_m` |
 # ```
 #
@@ -72,7 +72,7 @@
 #
 # ## Experiment
 #
-# You may choose the density of the kinks (parameter `heights`), by its heights at equal steps of $|x|$ from $0$ to $B$ that are joined by straight lines. We compare it with the uniform density and with the same heights in reverse. The kinks are placed at the quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. A hidden unit turns the slope of $f$ by $2a_k|w_k|$ at its kink, so the curvature of a network at a place is the mean of $2p\,n\,a_k$ over the units there.
+# You may choose the density of the kinks (parameter `heights`, by default five times as dense at zero as at the ends), by its heights at equal steps of $|x|$ from $0$ to $B$ that are joined by straight lines. We compare it with the uniform density and with the same heights in reverse. The kinks are placed at the quantiles, each with both signs of $w$. Networks are trained to a residual of $10^{-11}$. A hidden unit turns the slope of $f$ by $2a_k|w_k|$ at its kink, so the curvature of a network at a place is the mean of $2p\,n\,a_k$ over the units there.
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -255,19 +255,20 @@ glue_all("curvature", **{name: f"{100 * part:.1f} %" for name, part in (
     ("uniform_m", measured_shares[4, "uniform"]), ("out_m", measured_shares[4, "reversed"]),
     *((f"mass_{name}", part) for name, part in mass.items()))})
 
-# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Percentage: the share of the bending between the dotted lines. (The theorem on the kurtosis is about $h''$ for uniform kinks only.)", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Percentages: the shares of the bending (above) and of the kinks (in the grey) between the dotted lines. (The theorem on the kurtosis is about $h''$ for uniform kinks only.)", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 columns = style.panels(2, (9.8, 6.0), rows=(3, 3))
 grid = np.linspace(-reach, reach, 801)
 top = max(float(np.max(np.abs(units[1]))) for units in placed.values())
 inner, outer = ("densest near zero", "densest near the ends")[:: 1 if heights[0] > heights[-1] else -1]
 SAID = {"heights": inner, "uniform": "uniform", "reversed": outer}
-for column, q, title in zip(columns, (2, 4), (r"(a) $\psi=u^2$", r"(b) $\psi=u^4$"), strict=True):
+for column, q, title in zip(columns, (2, 4), ("(a) power 2", "(b) power 4"), strict=True):
     column[0].set(title=title)
     for ax, (name, law), color in zip(column, LAWS.items(), ("purple", "green", "sky"), strict=True):
         b, bend = placed[q, name]
         ax.plot(b, np.abs(bend), color=style.COLORS[color], linewidth=4)
         ax.fill_between(grid, -law.density(grid) / np.max(law.density(grid)) * top / 3, color="0.75", linewidth=0)
         ax.text(-reach, -0.37 * top, "kinks " + SAID[name], va="top")
+        ax.text(0, -0.16 * top, f"{100 * mass[name]:.0f} %" + (name == "heights") * " of the kinks", ha="center", va="center", zorder=6)
         style.theory(ax, grid, np.abs(predict(q, law).curvature(grid)))
         ax.vlines([-middle, middle], 0, 1.02 * top, color="black", linestyle=":", linewidth=1.2)
         ax.text(0, 1.06 * top, f"{100 * measured_shares[q, name]:.0f} %" + (name == "heights") * " of the bending", ha="center")
@@ -313,7 +314,7 @@ plt.show()
 #
 # So the marginal cost of curvature is a broken line with its corners at the data. *Where:* for one and the same line, $h''$ is proportional to $p$. But the line changes with the density, because the data have to be met, and on the six points the bending follows the density by less than in proportion ({numref}`figure-curvature-shares`). With kinks densest near zero, uniform, and densest near the ends, {glue:text}`curvature_mass_heights`, {glue:text}`curvature_mass_uniform` and {glue:text}`curvature_mass_reversed` of the kinks lie at $|x|<$ {glue:text}`curvature_middle`, but with $u^4$ {glue:text}`curvature_in_m`, {glue:text}`curvature_uniform_m` and {glue:text}`curvature_out_m` of the bending. On other data it can even move against the density: for $x=(-0.71,0.13,0.69)$ and $y=(0.06,0.66,-0.16)$ the share of the bending at $|x|<$ {glue:text}`curvature_middle` is {glue:text}`curvature_against_in` with kinks densest near zero and {glue:text}`curvature_against_uniform` with uniform kinks, both predicted for $u^2$.
 #
-# *How evenly:* with $\psi=|u|^q$ in place of $u^2$ the mean of $|\alpha|^q$ over the $\frac q2$-th power of the mean of $\alpha^2$ never rises. For $q=4$ this is the kurtosis. For higher powers the function of gradient flow alone bounds the kurtosis, but the kurtosis can rise. On three samples that we chose for it (last printed line of the open code) it is {glue:text}`curvature_eight_2` for $u^2$ and {glue:text}`curvature_eight_8` for $|u|^8$. For $|u|^3$ we have neither a proof nor an example.
+# *How evenly:* from $u^2$ to $u^4$ the kurtosis never rises, and {prf:ref}`proposition-kurtosis` says what does not rise with other powers. For higher powers the function of gradient flow alone bounds the kurtosis, but the kurtosis can rise. On three samples that we chose for it (last printed line of the open code) it is {glue:text}`curvature_eight_2` for $u^2$ and {glue:text}`curvature_eight_8` for $|u|^8$. For $|u|^3$ we have neither a proof nor an example.
 #
 # ````{prf:proposition} A higher power does not raise its own moment
 # :label: proposition-kurtosis
@@ -547,7 +548,7 @@ claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, OR
 # ````{solution} exercise-curvature-omega
 # :class: dropdown
 #
-# It comes closer to the one with $u^2$, but it rises by less than half a percent. It cannot exceed it, by {prf:ref}`proposition-kurtosis`. Nor can it fall: let $\omega<\omega'$. Each coefficient minimizes its own $\mathbb E\,\alpha^4+\omega\,\mathbb E\,\alpha^2$. The sum of the two inequalities that say so gives $\mathbb E\,\alpha_{\omega'}^2\le\mathbb E\,\alpha_\omega^2$, and with this the first of them gives $\mathbb E\,\alpha_{\omega'}^4\ge\mathbb E\,\alpha_\omega^4$. As $\omega\to\infty$ the kurtosis tends to the one with $u^2$.
+# It comes closer to the one with $u^2$, but it rises by less than half a percent (predicted, from 1.553 to 1.560). It cannot exceed it, by {prf:ref}`proposition-kurtosis`. Nor can it fall: let $\omega<\omega'$. Each coefficient minimizes its own $\mathbb E\,\alpha^4+\omega\,\mathbb E\,\alpha^2$. The sum of the two inequalities that say so gives $\mathbb E\,\alpha_{\omega'}^2\le\mathbb E\,\alpha_\omega^2$, and with this the first of them gives $\mathbb E\,\alpha_{\omega'}^4\ge\mathbb E\,\alpha_\omega^4$. As $\omega\to\infty$ the kurtosis tends to the one with $u^2$.
 # ````
 #
 # ## Where to go next

@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # Scale the potential with the width, and it decides what is learned
+# # Scale the potential with the width, and what is learned depends on it
 #
 # ```{question}
 # ```
 #
-# {term}`Mirror flow` is gradient flow in the geometry of a potential $\phi$, which says how expensive it is for a parameter to move. A network of {glue:text}`bregman_n` units $|wx-b|$ fits six points. With the fourth power plus a parabola, does it learn another function than with the parabola alone? No, the two functions differ by {glue:text}`bregman_plain_4`, where the labels span {glue:text}`bregman_span`. No parameter moves further than {glue:text}`bregman_move_2` divided by the number of hidden units, and so close to its minimum $\phi$ is a parabola.
+# {term}`Mirror flow` is gradient flow in the geometry of a potential $\phi$, which says what it costs a parameter to move. A network of {glue:text}`bregman_n` units $|wx-b|$ fits six points. Does it learn another function if its potential is the fourth power plus a parabola, in place of the parabola alone? No, the two functions differ by {glue:text}`bregman_plain_4`, where the labels span {glue:text}`bregman_span`. No parameter moves further than {glue:text}`bregman_move_2` over the number of units, and so close to zero $\phi$ is a parabola.
 #
-# Now let the potential narrow with the number $n$ of units, so that its argument is $n$ times the distance moved. At {glue:text}`bregman_move_2` the fourth power makes moves expensive, so the network bends less at its sharpest places and more elsewhere. In the limit of large width the two functions differ by up to {glue:text}`bregman_apart_4`, and we compute both before training.
+# Now let the potential narrow with the number $n$ of units, so that its argument is $n$ times the distance moved. At {glue:text}`bregman_move_2` the fourth power far exceeds the parabola, so large moves are expensive, and the network bends less at its sharpest places and more elsewhere. In the limit of large width the two functions differ by up to {glue:text}`bregman_apart_4`, and we compute both before training.
 #
 # ```{hero}
 # ```
@@ -56,9 +56,9 @@
 # | [relative change of the network's kernel](kernel), $\psi=u^4$ | {glue:text}`bregman_kernel_p4` | {glue:text}`bregman_kernel_m4` | not scaled: {glue:text}`bregman_kernel_plain` |
 # ```
 #
-# The claims of the first two rows compare the whole functions on $[-B,B]$. The first three rows are extrapolated to infinite width from $n=$ {glue:text}`bregman_third` and {glue:text}`bregman_n`, because the error at a finite width falls slowly. The contrast of the first two is the distance of two trained networks with {glue:text}`bregman_n` units. All four are one data set without random numbers, so a seed does not change them. The claims *others* and *random* draw other data and random kinks.
+# The claims of the first two rows compare the whole functions on $[-B,B]$. What the first three rows call measured is extrapolated to infinite width from $n=$ {glue:text}`bregman_third` and {glue:text}`bregman_n`, because the error at a finite width falls slowly. At {glue:text}`bregman_n` units the function of $u^4$ is still {glue:text}`bregman_off` off. The contrast of the first two is the distance of two trained networks with {glue:text}`bregman_n` units. All four are one data set without random numbers, so a seed does not change them. The claims *others* and *random* draw other data and random kinks.
 #
-# **What to remember?** A wide network with an unscaled potential is lazy: each parameter moves so little that only the curvature of the potential at the start counts. With a potential that is scaled with the width the kernel changes, and so the network leaves the {term}`lazy regime`, although its parameters still move by the order $1/n$ only. This is not feature learning: the features $|w_kx-b_k|$ stay where they were. But at the end each hidden unit has a learning rate of its own, and the norm of the kernel is {glue:text}`bregman_norm_3` ($\lvert u\rvert^3$) and {glue:text}`bregman_norm_4` ($u^4$) of what it was. (With the relative change in the table this does not add to one, because the kernel also turns.)
+# **What to remember?** A wide network with an unscaled potential is lazy: each parameter moves so little that only the curvature of the potential at the start counts. With a potential that is scaled with the width the kernel changes, and so the network leaves the {term}`lazy regime`, although its parameters still move by the order $1/n$ only. This is not feature learning: the features $|w_kx-b_k|$ stay where they were. But at the end each hidden unit has a learning rate of its own, and the norm of the kernel is {glue:text}`bregman_norm_3` ($\lvert u\rvert^3$) and {glue:text}`bregman_norm_4` ($u^4$) of what it was.
 #
 # ## The smallest case
 #
@@ -151,7 +151,7 @@ for q in POTENTIALS:  # compare
           f"{np.max(np.abs(left_over[q])):14.5f}")
 
 # %% [markdown]
-# The last column is what two widths, extrapolated, miss of the limit. In {eq}`scaled-flow` the output bias $\beta$ is one parameter beside $n$ output weights, and its part of the error, of order $1/n$, is known. We predict it and take it out before the extrapolation. Then the same potentials, not scaled.
+# The last column is what two widths, extrapolated, miss of the limit. In {eq}`scaled-flow` the output bias $\beta$ is one parameter beside $n$ output weights, and its part of the error, of order $1/n$, is known. We predict it and take it out before the extrapolation. The same potentials, not scaled, learn functions that are {glue:text}`bregman_plain_3` ($\lvert u\rvert^3$) and {glue:text}`bregman_plain_4` ($u^4$) from that of gradient flow.
 
 # %% tags=["hide-input"]
 def kernels(run, power, scaled=True):
@@ -201,29 +201,28 @@ glue_all("bregman", n=f"{n:,}", third=f"{n // 3:,}", omega=f"{omega:g}", B=f"{re
          move_p4=f"{far[4]:.2f}", move_m4=f"{moves[4]:.2f}", move_plain=f"{plain_moves[2]:.2f}",
          kernel_p4=f"{kernel_moves[4]:.4f}", kernel_m4=f"{apart(*finals[4]):.4f}", kernel_plain=f"{plain_kernels[2]:.5f}")
 
-# %% mystnb={"figure": {"caption": "With a scaled potential a higher power cuts the peaks, and another function is learned. (a) Above, six points and the functions learned with three scaled potentials. Below, by how much they differ from the prediction for gradient flow. (Near the left end the networks are not yet wide enough for $u^4$.) Red dots: the fourth power without the scaling. The labels name $\\psi$. (b) Where each output weight ends, $n\\,a_k$ against the place of its kink. Black dashed: predicted.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth, with red dots on zero. Right: three zigzags, the one of the highest power the flattest at its peaks and steepest between them", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "With a scaled potential a higher power cuts the peaks, and another function is learned. (a) Above, six points and the functions learned with three scaled potentials. Below, by how much they differ from the prediction for gradient flow. (Near the left end the networks are not yet wide enough for $u^4$.) Red dots: the fourth power without the scaling. The labels $u^2$, $|u|^3$ and $u^4$ say which $\\psi$. (b) Where each output weight ends, $n\\,a_k$ against the place of its kink. Black dashed: predicted.", "name": "figure-scaled"}, "image": {"alt": "Left: six points, three curves through them, and their differences, of up to an eighth, with red dots on zero. Right: three zigzags, the one of the highest power the flattest at its peaks and steepest between them", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (above, below), right = style.panels(2, (9.8, 4.8), rows=(2, 1))
 above.get_gridspec().set_height_ratios([2, 3])
 NAMES = {2: "$u^2$, gradient flow", 3: "$|u|^3$", 4: "$u^4$"}
-HUES = dict(zip(POTENTIALS, ("blue", "orange", "green"), strict=True))
+HUES = {2: style.COLORS["blue"], 3: "#a87400", 4: style.COLORS["green"]}
+peak = float(limits[2].coefficient(np.array([x[3]]))[0])
 for q, name in NAMES.items():
-    line = {"color": style.COLORS[HUES[q]], "linewidth": 3.5, "alpha": 0.85}
+    line = {"color": HUES[q], "linewidth": 3.5, "alpha": 0.85}
     above.plot(grid, learned[q][2], **line | {"linewidth": 1.8})
     if q > 2:
         below.plot(grid, learned[q][2] - predicted[2], **line)
         style.theory(below, grid, predicted[q] - predicted[2])
-        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=style.COLORS[HUES[q]], ha="center", va="center")
+        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=HUES[q], ha="center", va="center")
     weights = np.split(runs[q][2][1], [2 * n, 3 * n])[1][: n // 2]
     right.plot(b[: n // 2], n * weights, **line)
     style.theory(right, grid, limits[q].coefficient(grid))
+    right.text(x[3] + 0.45, {2: 1.08, 3: 0.9, 4: 0.72}[q] * peak, name, color=HUES[q], va="center")
 below.plot(grid[::8], (plain_learned[4] - predicted[2])[::8], "o", color=style.COLORS["red"], markersize=3)
 below.text(-0.47, -0.06, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
 above.plot(x, y, "o", color="black", markersize=6, zorder=6)
 above.set(ylabel="learned $f(x)$", title="(a) what is learned")
 below.set(xlabel="input $x$", ylabel="difference from $u^2$", ylim=(-0.14, 0.16))
-peak = float(limits[2].coefficient(np.array([x[3]]))[0])
-for q, height in ((2, 1.08), (3, 0.9), (4, 0.72)):
-    right.text(x[3] + 0.45, height * peak, NAMES[q], color=style.COLORS[HUES[q]], va="center")
 right.set(xlabel="place of the kink $b_k/w_k$", ylabel="output weight, times $n$", ylim=(-32, 36), title="(b) where each output weight ends")
 plt.show()
 
@@ -241,7 +240,7 @@ plt.show()
 # ````{prf:proposition} The dual (the limits of the network are a formal derivation)
 # :label: proposition-bregman-dual
 #
-# Let $\phi$ be even, strictly convex and twice continuously differentiable, $\phi(0)=0$, with conjugate $\phi^*$. The minimizer is $\bar h(x)=\int\alpha(b)|x-b|p(b)\,db$ with
+# Let $\phi$ be even and twice continuously differentiable, with $\phi(0)=0$, $\phi''>0$ and $\phi'(u)\to\infty$ as $u\to\infty$, with conjugate $\phi^*$. The minimizer is $\bar h(x)=\int\alpha(b)|x-b|p(b)\,db$ with
 #
 # ```{math}
 # :label: bregman-dual
@@ -260,7 +259,7 @@ plt.show()
 # :class: dropdown
 #
 # Let $u=n(\theta-\theta(0))$. In the dual coordinates $\phi'(u_j)$ the flow is $\frac{d}{dt}\phi'(u_j)=-\sum_i\partial_jf(x_i)\,r_i$ with $r=f-y$ (one factor $n$ of $\nabla\Phi=\phi'(u)/n$ cancels the step size). For an output weight $\partial f(x_i)=|w_kx_i-b_k|$, which moves by $1/n$ only. So
-# $\phi'(u_k)=\sum_i\lambda_i|x_i-b_kw_k|$ with $\lambda=-\int r\,dt$, the same for all. For $w_k$ and $b_k$ the derivatives carry the factor $a_k=u_k/n$, and their $u\to0$. Sums over $k$ become integrals, $f=\frac1n\sum u_k|\cdot-b_k|+u_\beta/n\to\int\alpha|\cdot-b|p$, and the output bias is one parameter against $n$.
+# $\phi'(u_k)=\sum_i\lambda_i|x_i-b_kw_k|$ with $\lambda=-\int r\,dt$, the same for all. For $w_k$ and $b_k$ the derivatives carry the factor $a_k=u_k/n$, and what these parameters move by, in units of $1/n$, tends to $0$. Sums over $k$ become integrals, $f=\frac1n\sum u_k|\cdot-b_k|+u_\beta/n\to\int\alpha|\cdot-b|p$, and the output bias is one parameter against $n$.
 # At the end $f(x_i)=y_i$, and {eq}`bregman-dual` with this is the stationarity of the dual. $H_{ik}=\frac1n\sum_j\partial_jf(x_i)\partial_jf(x_k)/\phi''(u_j)$ is {eq}`bregman-kernel`. $\square$
 # ````
 #
@@ -505,7 +504,7 @@ claims.limit("decay",
 # ````{solution} exercise-scaled-omega
 # :class: dropdown
 #
-# Both become smaller, because $\omega u^2$ is a larger part of $\phi$. The fourth power changes less than the third: at $u=20$ its part is $400$ times $u^2$, so $5u^2$ hardly counts, while $|u|^3$ is only $20$ times $u^2$.
+# Both become smaller, because $\omega u^2$ is a larger part of $\phi$. The fourth power changes less than the third: at $u=20$ its part is $400$ times $u^2$, so $5u^2$ hardly counts, while $|u|^3$ is only $20$ times $u^2$. The predicted distances fall from $0.1204$ to $0.1191$ for $u^4$ and from $0.0754$ to $0.0660$ for $|u|^3$.
 # ````
 #
 # ## Where to go next

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Add the same number $c$ to all labels. Does a network learn the same function, moved up by $c$? We train a ReLU network with {glue:text}`shifted_n` hidden units and evenly spread kinks on six points whose labels lie between −0.1 and 0.15. With $c=2$ it opens like a U, and from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, with a slope that falls by {glue:text}`shifted_down_m`.
+# We train a ReLU network with {glue:text}`shifted_n` hidden units and evenly spread kinks on six points whose labels lie between −0.1 and 0.15, and add the same number $c$ to all labels. With $c=2$ it opens like a U, and from the far left to the far right its slope grows by {glue:text}`shifted_up_m`. With $c=-2$ it is a U turned over, with a slope that falls by {glue:text}`shifted_down_m`.
 #
-# Why? Each hidden unit is a ramp that rises from its kink, so labels far above zero pull the output weights up on balance. With $c=2$ a third of them still end below zero. But the sum of all is the change of slope, and with evenly spread kinks it rises with $c$, as we prove. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
+# Why? Each hidden unit is a ramp that rises from its kink, so labels far above zero pull the output weights up on balance. With $c=2$ a third of them still end below zero, so their sum need not rise. We prove that it does if the kinks are spread evenly, and this sum is the change of slope. The output bias could carry the shift without bending, but it is one parameter beside {glue:text}`shifted_n` ramps.
 #
 # ```{hero}
 # ```
@@ -34,7 +34,7 @@
 # $$\begin{gathered}h'(+\infty)-h'(-\infty)=r\,c+j,\\[2pt]
 # r=q^\top K^{-1}\mathbf 1>0,\qquad j=q^\top K^{-1}y .\end{gathered}$$
 #
-# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift gives every such network a positive change of slope, and a large enough negative one a negative change. How large depends on the inputs, and $r$ has no positive lower bound: with two samples at a distance $d$ at one end of $[-B,B]$ it is about $d/B^2$ ({ref}`exercise-shifted-close`). (In places such a function may still curve the other way, and here it does.) The change of slope is zero at $c=-j/r$.
+# Here $r$ is the change per unit of shift and $j$ the change without a shift, $\mathbf 1$ is the vector of $M$ ones, $K_{ik}=\mathbb E\bigl[(wx_i-b)_+(wx_k-b)_+\bigr]$ is the kernel matrix of the ramps, a mean over the random kink and sign of a unit, and $q_i=\frac12\mathbb E|x_i-b|$. Since $r>0$ whatever the inputs are, and $r$ does not depend on the labels, a large enough positive shift gives every such network a positive change of slope, and a large enough negative one a negative change. How large depends on inputs and labels, and $r$ has no positive lower bound: with two samples at a distance $d$ at one end of $[-B,B]$ it is about $d/B^2$ ({ref}`exercise-shifted-close`). (In places such a function may still curve the other way, and here it does.) The change of slope is zero at $c=-j/r$.
 #
 # ## What we find
 #
@@ -49,7 +49,7 @@
 #
 # The first three rows are one data set, with inputs and kinks that are not drawn, so a seed does not change them. The first two are predicted for infinite width. Other labels at other inputs, and networks with random kinks, are among the claims. In the last row nothing is trained, and the random sets keep their samples apart. The usual output bias is one parameter among the others. We call it *free* if it moves a million times as fast as all ramps together.
 #
-# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises (kinks spread evenly), and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here.
+# **What to remember?** A wide network does not treat zero as one value among others. If all labels are raised, the sum of the output weights rises (kinks spread evenly), and this sum is how much the function bends in all. If this is not wanted, center the labels or let the output bias move faster: once it moves as fast as all ramps together, the shift has only {glue:text}`shifted_left` of its effect here, the share $1/(1+S)$ of {eq}`jump-freedom`.
 #
 # ## The smallest case
 #
@@ -57,7 +57,7 @@
 #
 # $$c=\sum_ka_k(-b_k)_+\to\lambda\,\mathbb E\,(-b)_+^2=\lambda\,\frac{B^2}6 .$$
 #
-# Every output weight has the sign of $c$. The change of slope is the sum of all of them, because each ramp adds its own $a_k$ on one side only:
+# Every output weight that moves has the sign of $c$. The change of slope is the sum of all of them, because each ramp adds its own $a_k$ on one side only:
 #
 # $$\sum_ka_k\to\lambda\,\mathbb E\,(-b)_+=\lambda\,\frac B4=\frac{3}{2B}\,c .$$
 #
@@ -141,7 +141,7 @@ free = jumps(placed(n), freedom=FREE)
 wide = np.linspace(-1.6 * reach, 1.6 * reach, 321)
 learned = [network.output(theta, wide) for network, theta in (trained(placed(n), c) for c in shifts)]
 
-# %% mystnb={"figure": {"caption": "Labels above zero make a U, labels below zero a U turned over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Orange: the same networks with an output bias $10^6$ times as fast as all ramps together. They learn one and the same shape, moved up or down.", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and an orange level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "On these points labels far above zero open the curve like a U, labels far below zero turn it over. (a) What the network learns from the same six labels (dots), shifted by $c$. Black dashed: predicted. Dotted, at $c=\\pm2$: the curve of $c=0$, moved. Ticks: the ends of the kinks. (b) The change of slope from the far left to the far right against the shift. Squares: the five networks of (a). Black dashed: predicted. Orange: the same networks with an output bias $10^6$ times as fast as all ramps together. They learn one and the same shape, moved up or down. (At $c=0$ they differ from the square, because lifting the curve costs them nothing.)", "name": "figure-shifted"}, "image": {"alt": "Left: five curves through the same six points at five heights, a U on top, a U turned over at the bottom, nearly flat ends in between. Right: five squares on a rising dashed line that crosses zero near zero, and an orange level line.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 for c, function, jump, hue in zip(shifts, learned, at_quantiles, ("purple", "red", "grey", "sky", "blue"), strict=True):
     left.plot(wide, function, color=style.COLORS[hue], linewidth=4)
@@ -149,9 +149,10 @@ for c, function, jump, hue in zip(shifts, learned, at_quantiles, ("purple", "red
     left.plot(x, y + c, "o", color="black", markersize=5, zorder=6)
     left.text(wide[-1] + 0.1, function[-1], f"c = {c:+.0f}".replace("-", "−") if c else "c = 0", color=style.COLORS[hue], va="center", weight="bold")
     right.plot(c, jump, "s", color=style.COLORS[hue], markersize=10)
-left.axhline(0, color="black", linewidth=0.6)
-left.text(0, 2.6, "labels above 0: a U", color=style.COLORS["blue"], ha="center")
-left.text(0, -2.75, "labels below 0: a U turned over", color=style.COLORS["purple"], ha="center")
+left.plot(wide, (learned[2] + shifts[[0, -1], None]).T, ":", color="0.35", linewidth=1.6)
+left.plot([-reach, reach], [0, 0], "|-", color="black", markersize=12, linewidth=0.6)
+left.text(0, 2.6, "labels above 0: opens up", color=style.COLORS["blue"], ha="center")
+left.text(0, -2.75, "labels below 0: opens down", color=style.COLORS["purple"], ha="center")
 left.set(xlabel="input $x$", ylabel="learned function $f(x)$", xlim=(-1.65 * reach, 2.15 * reach), title="(a) one data set, five shifts")
 ends = np.array([-2.4, 2.4])
 right.plot(ends, np.interp(ends, shifts, free), "-", color=style.COLORS["orange"], linewidth=2, zorder=1)
@@ -248,7 +249,7 @@ HTML(spline_sliders("live-shifted-labels", x, y, reach,
 # *Positive.* $PD\ge\delta^2$ by Cauchy and Schwarz. Between two neighbouring zeros at a distance $g$ the slope at one of them has at most the variance $\frac12\cdot\frac g3$, because the energy $\int(f'')^2$ of a cubic with the slopes $\sigma,\sigma'$ at its ends is $\frac4g(\sigma^2+\sigma\sigma'+\sigma'^2)\ge\frac3g\sigma^2$, and further zeros only lower the variance. As $g\le2\ell$, $|\delta|\le\frac\ell3$. And $|m|\le1-\ell$, because the samples lie in $[-1,1]$. So the terms without $P$ and $D$ are at least $\frac12(2-\ell)(1-m^2-\ell^2)-m^2\ell-(2+\ell)|m|\frac\ell3$. This falls with $|m|$, and at $|m|=1-\ell$ it is $\frac13\ell(1-\ell)^2\ge0$. As $(2-\ell)\ell D>0$, $N>0$. $\square$
 # ````
 #
-# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. The proof bounds $r$ by zero and by nothing above it. Indeed two samples at $-B$ and $-B+\frac1{10}$ have $r=$ {glue:text}`shifted_close`, so a label must be raised by tens to change the slope by one. Is $r>0$ for every even law of the kinks? No:
+# The proof gives $r$ itself, by the variances of two slopes in place of $K^{-1}$, and the claim `rise` compares the two on random data sets. The proof bounds $r$ by zero and by nothing above it. Indeed two samples at $-B$ and $-B+\frac1{10}$ have $r=$ {glue:text}`shifted_close`, so all labels must be raised by tens to change the slope by one. Is $r>0$ for every even law of the kinks? No:
 #
 # ````{prf:proposition} Where higher labels bend down
 # :label: proposition-fall
@@ -449,8 +450,8 @@ claims.limit("width", usual.at(shifts), at_quantiles, error=derived_second,
 #
 # - Another start moves the axis, because the labels count from the initial output. A network that starts from an output bias of $c$ learns the function of $c=0$, moved up by $c$.
 # - The change of slope is one number. Between the samples the function bends as the data ask, and data that are not even tilt it as well.
-# - One input, and {prf:ref}`proposition-rise` for uniform kinks. For kinks crowded at two places it fails ({prf:ref}`proposition-fall`). Also for uniform kinks $r$ can be as small as you like, and then only a shift of hundreds decides which way the function bends. The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
-# - The kinks reach at most to $2.3$ here. Near $2.6$ the change of slope is almost the same for uniform and for parabolic kinks, and the contrast with the latter would tell nothing.
+# - One input, and {prf:ref}`proposition-rise` for uniform kinks. For kinks crowded at two places it fails ({prf:ref}`proposition-fall`). Also for uniform kinks $r$ can be as small as you like, and then only a very large shift, of the order $|j|/r$, decides which way the function bends. The picture is of one data set. Of the others, which the seed draws, only the change of slope is compared.
+# - The kinks can be made to reach to $B=2.3$ at most (parameter `reach`). Near $2.6$ the change of slope is almost the same for uniform and for parabolic kinks, and the contrast with the latter would tell nothing.
 #
 # ## Exercises
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {term}`Mirror flow <mirror flow>` gives every parameter a speed of its own, set by a function, the *potential*. The more the potential curves where the parameter is, measured from its start, the slower the parameter moves. Does this change what is learned? We fit six points with {glue:text}`unscaled_few` ramps of which only the output weights train. Gradient flow and mirror flow with the potential $u^4+u^2$ then learn functions that differ by up to {glue:text}`unscaled_few_m`, or {glue:text}`unscaled_few_part` of their range. Now we take {glue:text}`unscaled_n` ramps and train all parameters. The two functions differ by {glue:text}`unscaled_tiny`, and with fixed hidden weights by {glue:text}`unscaled_tiny_fixed`. Why? So many parameters share the work that none moves by more than {glue:text}`unscaled_moved`. So close to zero the potential is almost a parabola, and with a parabola mirror flow is gradient flow. What is left of $u^4$ falls with the width $n$ like $1/n^2$, of $|u|^3$ like $1/n$.
+# {term}`Mirror flow <mirror flow>` gives every parameter a speed of its own, set by a function, the *potential*. The more the potential curves where the parameter is, measured from its start, the slower the parameter moves. Does this change what is learned? We fit six points with {glue:text}`unscaled_few` ramps of which only the output weights train. Gradient flow and mirror flow with the potential $u^4+u^2$ then learn functions that differ by up to {glue:text}`unscaled_few_m`, or {glue:text}`unscaled_few_part` of their range. Now we take {glue:text}`unscaled_n` ramps and train all parameters. The two functions differ by {glue:text}`unscaled_tiny`, and by as many ({glue:text}`unscaled_tiny_fixed`) with fixed hidden weights. Why? So many parameters share the work that none moves by more than {glue:text}`unscaled_moved`. So close to zero the potential is almost a parabola, and with a parabola mirror flow is gradient flow. What is left of $u^4$ falls with the width $n$ like $1/n^2$, of $|u|^3$ like $1/n$.
 #
 # ```{hero}
 # ```
@@ -34,7 +34,7 @@
 # \begin{gathered}\dot\theta_j=-\frac\eta{\phi''(\theta_j-\theta_j(0))}\,\frac{\partial L}{\partial\theta_j},\\\eta=\frac{\phi''(0)}n .\end{gathered}
 # ```
 #
-# This step size $\eta$ gives all potentials the same speed at the start. The potential is *unscaled*: the width does not enter it. {term}`Gradient flow <gradient flow>` is the case $\phi(u)=u^2$, whose curvature is constant. {cite:t}`liang2025` prove that the function $f_{\mathrm{MF}}$ at the end of mirror flow and the function $f_{\mathrm{GF}}$ at the end of gradient flow agree in the limit $n\to\infty$ from this start, if $\phi''$ is continuous and positive, also at zero. We derive by how much they differ at large $n$ (proved for fixed hidden weights, formal where all parameters train):
+# This step size $\eta$ gives all potentials the same speed at the start. The potential is *unscaled*: the width does not enter it. {term}`Gradient flow <gradient flow>` is the case $\phi(u)=u^2$, whose curvature is constant. {cite:t}`liang2025` prove that the function $f_{\mathrm{MF}}$ at the end of mirror flow and the function $f_{\mathrm{GF}}$ at the end of gradient flow agree in the limit $n\to\infty$ from this start, if $\phi''$ is continuous and positive, also at zero. We derive by how much they differ at large $n$ (proved for fixed hidden weights with kinks at the quantiles, formal where all parameters train):
 #
 # ```{math}
 # :label: unscaled-orders
@@ -63,7 +63,7 @@
 #
 # All differences are taken at the end of training. They are the largest over {glue:text}`unscaled_points` points of $[-B,B]$, and for the {glue:text}`unscaled_few` ramps, whose kinks are among these points, over all of it. The allowed errors are parts of them. The claims compare whole functions and not only these largest values. With $u^4+u^2$ the difference is {glue:text}`unscaled_quartic_m`, and {glue:text}`unscaled_quartic_p` is predicted.
 #
-# **What to remember?** A potential that does not change with the width matters less and less as the network gets wider. How fast depends on its smoothness at zero. $|u|^3$ has a kink in its second derivative and is felt at the order $1/n$, and smooth even potentials at the order $1/n^2$. To be felt at every width the potential must narrow as the network widens. An example is $n|u|^3+u^2$, whose parabola holds only up to $|u|$ of the order $1/n$ ({doc}`scaled_potentials`). And the width must be large for its data. To fit our samples, parameters must move by up to $1/n$ times {glue:text}`unscaled_alpha`. With some hundred units this is so far that the hidden weights matter too, and {eq}`unscaled-program` is not yet close.
+# **What to remember?** A potential that does not change with the width matters less and less as the network gets wider. How fast depends on its smoothness at zero. $|u|^3$ has a kink in its second derivative and is felt at the order $1/n$, and smooth even potentials at the order $1/n^2$. To be felt at every width the potential must narrow as the network widens. An example is $n|u|^3+u^2$, whose parabola holds only up to $|u|$ of the order $1/n$ ({doc}`scaled_potentials`). And the width must be large for its data. To fit our samples some parameter must move by {glue:text}`unscaled_alpha`$/n$. With some hundred units this is so far that the hidden weights matter too, and {eq}`unscaled-program` is not yet close.
 #
 # ## The smallest case
 #
@@ -228,7 +228,7 @@ gaps, program_gaps = (np.array([np.max(np.abs(scaled(how, size)), axis=1) * larg
                       for how in (learned, least))
 scaled_gaps = np.array([np.max(np.abs(narrowed(size, 1))) / size for size in widths])
 
-# %% mystnb={"figure": {"caption": "Few parameters feel the potential and many do not. (a) Above: what 24 ramps, only the output weights trained, learn from six samples (dots). Below: the differences from gradient flow. Grey line on zero: 14,580 ramps, all parameters trained. Black dashed: the fit of least potential, predicted. (b) The largest difference between the functions learned by mirror flow and by gradient flow. Dots: all parameters trained. Black dashed: predicted, at the network's own width. Grey squares: $n|u|^3+u^2$, which narrows as the network widens.", "name": "figure-unscaled"}, "image": {"alt": "Left: six points and three functions that 24 ramps learn, and below them their differences of up to a fifth, with those of 14,580 ramps as a flat line on zero. Right: three rows of dots on dashed lines that fall like one over the width and like one over its square, and grey squares on a level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Few parameters feel the potential and many do not. (a) Above: what 24 ramps, only the output weights trained, learn from six samples (dots). Below: the differences from gradient flow. Grey line on zero: 14,580 ramps, all parameters trained. Black dashed: the fit of least potential, predicted. (b) The largest difference between the functions learned by mirror flow and by gradient flow. Dots: all parameters trained. Black dashed: predicted, at the network's own width. (In the narrowest networks the hidden weights move too, and the dots leave the prediction.) Grey squares: $n|u|^3+u^2$, which narrows as the network widens.", "name": "figure-unscaled"}, "image": {"alt": "Left: six points and three functions that 24 ramps learn, and below them their differences of up to a fifth, with those of 14,580 ramps as a flat line on zero. Right: three rows of dots on dashed lines that fall like one over the width and like one over its square, and grey squares on a level.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = [style.COLORS[name] for name in ("orange", "green", "purple")]
 SAID = ("$|u|^3+u^2$", "$u^4+u^2$", r"$\cosh u$")
 (above, below), right = style.panels(2, (9.8, 4.6), rows=(2, 1))
@@ -245,22 +245,19 @@ below.set(xlabel="input $x$", ylabel="difference", xlim=(-reach, reach), ylim=(-
 below.text(0.3, 0.15, f"grey: {n:,} ramps", color="#666666")
 for said, hue, at in (("$u^2$, gradient flow", style.COLORS["blue"], 1.4), (SAID[0], "#a87400", 0.95), (SAID[1], HUES[1], 0.5)):
     above.text(-0.1, at, said, color=hue)
-for k, (said, hue) in enumerate(zip(SAID, HUES, strict=True)):
+for k, (said, hue, ink) in enumerate(zip(SAID, HUES, ("#a87400", *HUES[1:]), strict=True)):
     right.loglog(sizes, gaps[:, k], "o", color=hue, markersize=7)
     style.theory(right, sizes, program_gaps[:, k])
-    right.annotate(said, (sizes[-1], gaps[-1, k]), xytext=(7, 0), textcoords="offset points", va="center", color=hue)
+    right.annotate(said, (sizes[-1], gaps[-1, k]), xytext=(7, 0), textcoords="offset points", va="center", color=ink)
 right.loglog(widths, scaled_gaps, "s-", color=style.COLORS["grey"])
-right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center",
-               color=style.COLORS["grey"])
-right.text(2300, 2.4e-3, "like $1/n$")
-right.text(2300, 1.2e-4, "like $1/n^2$")
+right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center", color="#666666")
 right.set(xlabel="hidden units $n$", ylabel="largest difference from gradient flow", xlim=(95, 14 * sizes[-1]),
           xticks=[100, 1000, 10000], xticklabels=["100", "1,000", "10,000"], title="(b) how much of the potential is left")
 right.minorticks_off()
 plt.show()
 
 # %% [markdown]
-# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` their difference is a line on zero. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. From {glue:text}`unscaled_first` units on the largest differences agree to {glue:text}`unscaled_first_off`.
+# With {glue:text}`unscaled_few` ramps the three curves separate. With {glue:text}`unscaled_n` their difference is a line on zero. In panel (b) the dots leave the dashed lines at small widths, where each output weight moves by so much that $w$ and $b$ follow. At {glue:text}`unscaled_first` units the largest differences agree to {glue:text}`unscaled_first_off`, and in wider networks better. The table has {glue:text}`unscaled_n` units.
 #
 # ### What breaks
 #
@@ -331,7 +328,7 @@ glue_all("unscaled", n=f"{n:,}", reach=f"{reach:g}", few=str(FEW), draws=str(dra
 # Let $\phi$ be twice continuously differentiable with $\phi''>0$, let the $x_i$ be different and in the support of the law of the kinks, and let the output weights start independently with mean zero and variance of order $1/n$, or at zero. Let the step size $\eta$ be of order $1/n$. If $n$ is large enough, then with high probability there are constants $C_1,C_2>0$ such that at all times $\|\theta(t)-\theta(0)\|_\infty\le C_1n^{-1/2}$ and $\|f(t)-y\|\le e^{-\eta nC_2t}\|f(0)-y\|$. As $n\to\infty$ the kernel $H=\frac1nJ(\nabla^2\Phi)^{-1}J^\top$ of the flow stays what it was, $\|H(t)-H(0)\|\to0$, and at the end $f_{\mathrm{MF}}-f_{\mathrm{GF}}\to0$ at every $x$.
 # ```
 #
-# Here $J$ is the matrix of the derivatives of the outputs $f(x_i)$ in the parameters, and $\nabla^2\Phi$ is the diagonal matrix of the $\phi''(\theta_j-\theta_j(0))$. We read the theorem in a machine copy of the authors' slides. It names no constants. They follow in two steps.
+# Here $J$ is the matrix of the derivatives of the outputs $f(x_i)$ in the parameters, and $\nabla^2\Phi$ is the diagonal matrix of the $\phi''(\theta_j-\theta_j(0))$. We read the theorem in a machine copy of the authors' slides. The theorem gives neither the values of its constants nor a rate in $n$. We derive the rate and its constant in two steps.
 #
 # The first step keeps the hidden weights where they start, so that only the output weights and the output bias train.
 #

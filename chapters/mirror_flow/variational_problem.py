@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, which gives every parameter a speed of its own. All three end within {glue:text}`variational_off` of one curve. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Training keeps the sum of the squared output weights small, so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and this costs, too. So the curve is not the natural cubic spline. That one has the least curvature alone, and it lies up to {glue:text}`variational_natural` away beyond the outermost samples and a tenth of that between them. The curve learned has the least sum of three penalties, on curvature, slopes and height, and we have it in closed form.
+# Infinitely many curves pass through six points. We train a ReLU network of {glue:text}`variational_n` hidden units on them, once by {term}`gradient flow` and twice by {term}`mirror flow`, with a speed for every parameter. All three end within {glue:text}`variational_off` of one curve. Which curve is it? A ReLU unit is a ramp, and it bends the curve at one place, its kink. Of all fits training ends at the one of least squared output weights, so strong curvature is expensive. But each ramp also tilts the curve and lifts it, and this costs, too. So the curve is not the natural cubic spline, which has the least curvature alone. That spline lies up to {glue:text}`variational_natural` away to the left of the samples and a tenth of that between them. The curve learned has the least sum of three penalties, on curvature, slopes and height, and six linear equations give it.
 #
 # ```{hero}
 # ```
@@ -51,10 +51,10 @@
 # | [value learned at the left end](spline), $x=-B$, with $u^2$, $\lvert u\rvert^3+u^2$ and $u^4+u^2$, {glue:text}`variational_n` units | {glue:text}`variational_left_p` | {glue:text}`variational_left_m` | natural cubic spline: {glue:text}`variational_left_natural` |
 # | [the same for kinks of parabolic density](law), $u^2$ | {glue:text}`variational_law_p` | {glue:text}`variational_law_m` | uniform density: {glue:text}`variational_left_p` |
 # | [value learned at the right end](start) from random $a(0)$, $x=B$, $u^2$, first of {glue:text}`variational_starts` starts, {glue:text}`variational_more` units | {glue:text}`variational_start_p` | {glue:text}`variational_start_m` | $a(0)=0$: {glue:text}`variational_right_p` |
-# | $\sqrt n$ times the [scatter](scatter) of networks with random kinks around $\bar h$, root mean square over $[-B,B]$, from {glue:text}`variational_many` linearized networks, corrected by {glue:text}`variational_trained` trained ones | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | kinks at the quantiles: {glue:text}`variational_spread_placed` |
+# | $\sqrt n$ times the [scatter](scatter) of networks with random kinks around $\bar h$ | {glue:text}`variational_spread_p` | {glue:text}`variational_spread_m` | kinks at the quantiles: {glue:text}`variational_spread_placed` |
 # ```
 #
-# The first three claims compare functions on all of $[-B,B]$ and not only their values at one end.
+# The first three claims compare functions on all of $[-B,B]$ and not only their values at one end. The scatter is a root mean square over $[-B,B]$, of {glue:text}`variational_many` linearized networks, corrected by {glue:text}`variational_trained` trained ones.
 #
 # **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the kinks does enter, because the curve can bend only where there are kinks. With random kinks a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
 #
@@ -235,8 +235,8 @@ for size in widths:
 right.loglog(widths, placed_errors, "s-", color=purple)
 style.theory(right, widths, spread.spread / np.sqrt(widths))
 right.annotate("random kinks", (widths[1], 1.9 * means[1]), color=blue)
-right.annotate("at the quantiles", (widths[0], 0.5 * placed_errors[1]), color=purple)
-right.annotate("predicted", (widths[0], 0.42 * means[0]))
+right.annotate("kinks at\nthe quantiles", (widths[0], 0.5 * placed_errors[1]), color=purple)
+right.annotate("predicted", (1.2 * widths[1], 1.15 * means[1]))
 right.set(xlabel="hidden units $n$", ylabel="distance from the predicted function", xticks=widths,
           xticklabels=[f"{size:,}" for size in widths], title="(b) how far off")
 right.minorticks_off()
@@ -251,7 +251,7 @@ plt.show()
 #
 # *A penalty left out.* Without $\mathcal G_2$ the prediction misses the network by {glue:text}`variational_no_slopes`, without $\mathcal G_3$ by {glue:text}`variational_no_level`.
 #
-# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends at $f_0+\bar h$ up to {glue:text}`variational_start_off`. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
+# *Random output weights.* The theorem speaks of random $a(0)$ of deviation $n^{-1/2}$. Such a network starts with outputs of size one, up to {glue:text}`variational_f0` here. We start {glue:text}`variational_starts` of them with {glue:text}`variational_more` units, and each ends within {glue:text}`variational_start_off` of $f_0+\bar h$. If the kinks are random too, the root mean square distance is {glue:text}`variational_all_few` for $n=$ {glue:text}`variational_third` and {glue:text}`variational_all` for {glue:text}`variational_n`.
 
 # %% tags=["hide-input"]
 other_law = BiasLaw(reach, "parabolic")

@@ -51,6 +51,10 @@ ORDER = {"kind": "ordering", "relative": False, "tolerance": 0.15, "measured": [
         (ORDER, "99.4 %", "more by at least 15 percentage points"),
         (ORDER | {"measured": [1, 2, 3]}, "3", "each more than the one before, by at least 0.15"),
         (ORDER | {"tolerance": 0.0}, "99.4 %", "in this order"),
+        (ORDER, "67.2 %", "less by at least 15 percentage points"),
+        (ORDER, "0.67", "less by at least 0.15"),
+        (ORDER | {"measured": [0.0, 2.89], "tolerance": 0.7}, "18", "at least 2.0"),
+        (ORDER | {"measured": [0.0, 2.89], "tolerance": 0.7}, "2.89", "more by at least 0.7"),
     ],
 )
 def test_the_allowed_error_stands_in_the_unit_of_the_number_above_it(

@@ -135,14 +135,34 @@ def allowed_in_short(record: Mapping[str, Any], beside: str = "") -> str:
         points = in_print(100 * tolerance)
         size = f"{points} percentage point{'s' if points != '1' else ''}"
     if record["kind"] == "ordering":
-        two = not isinstance(record["measured"], list) or len(record["measured"]) <= 2
-        more = "more by" if two else "each more than the one before, by"
-        return f"{more} at least {size}" if tolerance else "in this order"
+        return _order_in_short(record["measured"], tolerance, size, beside)
     if tolerance == 0:
         return ""
     if record["relative"]:
         size = f"{in_print(100 * tolerance)} %" if tolerance >= RELATIVE else f"{in_print(tolerance)}, relative"
     return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
+
+
+def _order_in_short(measured: Any, tolerance: float, size: str, beside: str) -> str:
+    """What an ordering demands, where the cell beside it gives the lower of two numbers, or a ratio for logarithms."""
+    if not tolerance:
+        return "in this order"
+    if isinstance(measured, list) and len(measured) > 2:
+        return f"each more than the one before, by at least {size}"
+    if isinstance(measured, list) and len(measured) == 2:
+        first, last = (float(one) for one in measured)
+        if _says(beside, math.exp(min(last - first, 100.0))) and not _says(beside, last):
+            return f"at least {math.exp(tolerance):.1f}"
+        lower, higher = (_says(beside, one) or _says(beside, 100 * one) for one in (first, last))
+        if lower and not higher:
+            return f"less by at least {size}"
+    return f"more by at least {size}"
+
+
+def _says(beside: str, value: float) -> bool:
+    """Whether the first number of a text is this one, as it is rounded there."""
+    found = re.search(r"[-−]?\d+(?:\.(\d+))?", beside)
+    return found is not None and abs(float(found[0].replace("−", "-")) - value) <= 0.51 * 10.0 ** -len(found[1] or "")
 
 
 def _says_in_percent(record: Mapping[str, Any], beside: str) -> bool:
