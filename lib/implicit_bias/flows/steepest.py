@@ -269,11 +269,12 @@ class CrossEntropyDescent:
     def _gradient(self, w: Array) -> tuple[Array, Array]:
         """∇L as e^{log_scale} G, the largest probability of a wrong class being e^{log_scale} n."""
         scores = self.x @ np.swapaxes(w, 1, 2)
-        behind = np.where(self._own, -np.inf, scores - np.sum(scores * self._own, axis=2, keepdims=True))
-        most = np.maximum(behind.max(axis=2, keepdims=True), 0.0)
-        if most.any() or behind.max() > NEGLIGIBLE:  # else this is ln of softmax to the last digit
+        behind = scores - scores[self._own].reshape(*self.x.shape[:2], 1)
+        behind[self._own] = -np.inf
+        if behind.max() > NEGLIGIBLE:  # else this is ln of softmax to the last digit
+            most = np.maximum(behind.max(axis=2, keepdims=True), 0.0)
             behind -= most + np.log(np.exp(-most) + np.exp(behind - most).sum(axis=2, keepdims=True))
-        unit = behind.max(axis=(1, 2))
+        unit = behind.reshape(len(behind), -1).max(axis=1)
         pull = np.exp(behind - unit[:, None, None])
-        pull -= self._own * pull.sum(axis=2, keepdims=True)
+        pull[self._own] = -pull.sum(axis=2).ravel()
         return unit - np.log(self.x.shape[1]), np.swapaxes(pull, 1, 2) @ self.x
