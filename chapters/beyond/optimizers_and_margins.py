@@ -63,7 +63,7 @@
 #
 # No margin exceeds the largest one. A ratio above 1 is the error of the extrapolation.
 #
-# **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. The polynomial that Muon uses in practice costs it between nothing and an eighth of its margin on our digits, and an equation says how much.
+# **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. With the polynomial that it uses in practice Muon keeps between {glue:text}`margins_end_least` and {glue:text}`margins_end_most` of the margin on our digits, and an equation says how much.
 #
 # ## The smallest case
 #
@@ -132,7 +132,7 @@ LAWS = {"Gaussian classes": gaussian_classes, "digits": handwritten, "word count
 x = np.array([draw(stream, y) for draw in LAWS.values()])  # stream: the three sets
 
 # %% [markdown]
-# Before training we compute the largest margins in the three norms, each with its proof.
+# Before training we compute the largest margins in the three norms, each with its proof. In the code `entries` stands for the max-norm.
 
 # %%
 NORMS: tuple[MatrixNorm, ...] = ("frobenius", "entries", "spectral")
@@ -221,17 +221,16 @@ def highest(s, own, other):
 
 highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pair in ((1, 0), (1, 2), (2, 0), (2, 1))}
 
-# %% mystnb={"figure": {"caption": "Each optimizer goes to the edge of its own norm. Gaussian classes, margins over the largest possible ones. (a) Paths of the five optimizers. A dot at the right edge has the largest margin in the max-norm, a dot at the upper edge that in the spectral norm. Star: the classifier of largest Frobenius margin, computed before training. Black bars: where all classifiers lie that are best in one of the two norms. (b) Large: extrapolated to endless runs. Small: after the last step, and the predicted limit or the bound of it. A bound holds for the limit, so a number after the last step may exceed it. Frames: each optimizer's own norm.", "name": "figure-optimizers"}, "image": {"alt": "Two panels. Left: five paths in a plane. Those of sign descent and Adam end near the right edge, those of spectral descent and Muon near the upper edge, that of normalized gradient descent at a star between the edges. Right: a table of five optimizers and three norms; the largest number of each row, about one, stands in the frame.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each optimizer goes to the edge of its own norm. Gaussian classes, margins over the largest possible ones. (a) Paths of the five optimizers. A dot at the right edge has the largest margin in the max-norm, a dot at the upper edge that in the spectral norm. Star: the classifier of largest Frobenius margin, computed before training. Black bars: where all classifiers lie that are best in one of the two norms. (b) Large: extrapolated to endless runs. Small: the predicted limit or a bound of it, and the last step. A bound holds for the limit, so a number that is not yet at its limit may exceed it. Frames: each optimizer's own norm.", "name": "figure-optimizers"}, "image": {"alt": "Two panels. Left: five paths in a plane. Those of sign descent and Adam end near the right edge, those of spectral descent and Muon near the upper edge, that of normalized gradient descent at a star between the edges. Right: a table of five optimizers and three norms; the largest number of each row, about one, stands in the frame.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 colors = dict(zip(OPTIMIZERS, (style.COLORS[c] for c in ("blue", "orange", "red", "green", "purple")), strict=True))
 left, right = style.panels(2, (9.6, 4.7))
-left.plot([1, 1], [0.2, highest_of[1, 2][0]], color="black", linewidth=4, solid_capstyle="butt")
-left.plot([0, highest_of[2, 1][0]], [1, 1], color="black", linewidth=4, solid_capstyle="butt")
-PLACES = {"normalized GD": (-0.02, -0.2), "sign descent": (-0.06, -0.17), "Adam": (-0.13, 0.07), "spectral descent": (0.14, -0.05),
-          "Muon": (-0.2, -0.1)}
+left.plot([1, 1], [0.2, highest_of[1, 2][0]], [0, highest_of[2, 1][0]], [1, 1], color="black", linewidth=4, solid_capstyle="butt")
+PLACES = {"normalized GD": (0.2, -0.11), "sign descent": (-0.2, -0.2), "Adam": (-0.13, 0.07), "spectral descent": (-0.3, -0.17),
+          "Muon": (-0.37, -0.25)}
 for name, course in courses.items():
     end = course[-1, 0, [1, 2]]
     left.plot(*course[:, 0, [1, 2]].T, color=colors[name], linewidth=1.6)
-    left.plot(*end, "o", color=colors[name], markersize=7, zorder=5, clip_on=False)
+    left.plot(*end, "o", color=colors[name], markersize=11 if name == "spectral descent" else 6, zorder=5, clip_on=False)
     left.annotate(name, end, end + PLACES[name], color=colors[name], ha="center", va="center",
                   arrowprops={"arrowstyle": "-", "color": colors[name], "linewidth": 0.8})
 left.plot(*optimum[0, 0, [1, 2]], "*", color="black", markersize=16, markerfacecolor="none", zorder=6)
@@ -241,13 +240,14 @@ left.text(0.985, 0.985, "no classifier\nhas both", ha="right", va="top", color="
 left.set(xlim=(0, 1.01), ylim=(0.2, 1.01), xlabel="margin in the max-norm, over the best",
          ylabel="margin in the spectral norm, over the best", title="(a) five paths, three goals")
 table = np.array([found[0] for found in limits.values()])
-right.imshow(table, cmap="Blues", vmin=0.3, vmax=1.35, aspect="auto")
+right.imshow(table, cmap="Blues", vmin=0.3, vmax=2, aspect="auto")
 for row, (name, (own, _)) in enumerate(OPTIMIZERS.items()):
     for column in range(3):
         told = 1.0 if own == column else optimum[0, 0, column] if own == 0 else highest_of[own, column][0]
-        right.text(column, row - 0.14, f"{table[row, column]:.3f}", ha="center", va="center", fontsize=14,
+        right.text(column, row - 0.2, f"{table[row, column]:.3f}", ha="center", va="center", fontsize=14,
                    weight="bold" if own == column else "normal")
-        right.text(column, row + 0.24, f"last {courses[name][-1, 0, column]:.3f}, limit {'=' if own in (0, column) else '≤'} {told:.3f}", ha="center", va="center")
+        note = f"limit {'=' if own in (0, column) else '≤'} {told:.3f}\nlast step {courses[name][-1, 0, column]:.3f}"
+        right.text(column, row + 0.19, note, ha="center", va="center", fontsize=10.5)
     right.add_patch(Rectangle((own - 0.48, row - 0.46), 0.96, 0.92, fill=False, edgecolor=colors[name], linewidth=2.5))
 right.set_xticks(range(3), ["Frobenius", "max-norm", "spectral"])
 right.set_yticks(range(5), ["norm. GD", "sign", "Adam", "spectral", "Muon"])
@@ -332,7 +332,7 @@ for s in range(len(sets)):
 #
 # The dual norms are the Frobenius norm, the sum of the moduli of the entries, and the sum of the singular values. So a certificate of $\gamma$ is a matrix $W$ and a list of weights $\lambda$, which a reader checks by a sum and a singular value decomposition. All nine margins above have one, {glue:text}`margins_width` wide at most, relative to the margin. Where the points cannot be separated, the weights with sum zero are the proof, and `matrix_margin` says so in one line.
 #
-# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face. That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. {numref}`figure-optimizers` has the bounds for Gaussian classes, and all are below {glue:text}`margins_highest` on the three sets. The face of the spectral norm is large for a reason that we did not expect. On all three sets $\sum\lambda_{ic}Z_{ic}$ has rank one, its second singular value is at most {glue:text}`margins_rank_one` of the first. So one direction in the space of classes decides the spectral margin, and the other singular values of $W$ are free within bounds.
+# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face. That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. {numref}`figure-optimizers` has the bounds for Gaussian classes, and all are below {glue:text}`margins_highest` on the three sets. The face of the spectral norm is large for a reason that we did not expect. On all three sets the certificate's $\sum\lambda_{ic}Z_{ic}$ has rank one. Its second singular value is at most {glue:text}`margins_rank_one` of the first. So $W$ needs the singular value one in one direction alone, and its others may be smaller.
 #
 # ## How fast, exactly
 #
@@ -381,7 +381,7 @@ for s in range(len(sets)):
 # \lambda_{ic}>0\ \text{ only where }\ \Bigl\langle Z_{ic},D\bigl(\textstyle\sum\lambda_{jb}Z_{jb}\bigr)\Bigr\rangle\ \text{ is least.}
 # ```
 #
-# For normalized gradient descent this is the condition of optimality. For the polynomial we solve $\ln\lambda=-R\langle Z,D(\sum\lambda Z)\rangle$ plus a constant by Newton, for growing $R$. There can be several solutions, so we look for one near the run after $T/4$ steps. The equation then predicts the end from a quarter of the run, and which solution a run takes is open. That the direction settles is observed. We compare the sets on which the equation is solved and the extrapolated margin changes by less than 0.01 when the run is four times as long. These are {glue:text}`margins_settled` of eight. On the others the gradient is close to rank one and the run is still turning. By the equation the polynomial keeps between {glue:text}`margins_end_least` and {glue:text}`margins_end_most` of the margin on these digits.
+# For normalized gradient descent this is the condition of optimality. For the polynomial we solve $\ln\lambda=-R\langle Z,D(\sum\lambda Z)\rangle$ plus a constant by Newton, for growing $R$. There can be several solutions, so we look for one near the run after $T/4$ steps. The equation then predicts the end from a quarter of the run, and which solution a run takes is open. That the direction settles is observed. We compare the sets on which the equation is solved and the extrapolated margin changes by less than 0.01 when the run is four times as long. These are {glue:text}`margins_settled` of eight. On the others the gradient is close to rank one and the run is still turning. Over all sets on which it is solved, the equation says that Muon keeps between {glue:text}`margins_end_least` and {glue:text}`margins_end_most` of the margin.
 #
 # The control has one point $e_c$ of each class and all others farther out. There $W=I-\frac14J$, with $J$ the matrix of ones, has margin 1 and norm 1, and $\lambda=\frac1{12}$ on the pairs of the four points $e_c$ has $\sum\lambda_{ic}Z_{ic}=\frac1{12}(4I-J)$. Its singular values are $\frac13,\frac13,\frac13$ and 0. So $\gamma=1$, and by the proposition the polynomial loses nothing, although its steps differ from $UV^\top$ on the way. It keeps {glue:text}`margins_schulz_equal`, so what is lost on the digits is not lost to early steps, to momentum or to rounding.
 #

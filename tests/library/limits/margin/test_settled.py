@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from implicit_bias.flows import CrossEntropyDescent, Muon, drive, newton_schulz
-from implicit_bias.limits.margin import class_differences, matrix_margin, matrix_norm, settled_matrix
+from implicit_bias.limits.margin import class_differences, matrix_margin, matrix_norm, settled_matrix, step_alignment
 
 
 def points(seed: int, k: int = 4, d: int = 6, n: int = 24) -> tuple[np.ndarray, np.ndarray]:
@@ -58,5 +58,15 @@ def test_muon_ends_where_the_equation_says():
 
 
 def test_shapes_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="as many as a row of z"):
-        settled_matrix(np.ones((3, 4)), np.ones((2, 3)), unit)
+    for asked in (settled_matrix, step_alignment):
+        with pytest.raises(ValueError, match="as many as a row of z"):
+            asked(np.ones((3, 4)), np.ones((2, 3)), unit)
+
+
+def test_a_matrix_is_turned_until_it_is_its_own_step():
+    x, y = points(0)
+    z, best = class_differences(x, y), matrix_margin(x, y)
+    end = settled_matrix(z, 30 * best.w / best.margin, unit)
+    far = 1e4 / best.margin
+    assert step_alignment(z, far * end.w, unit) > 0.99
+    assert step_alignment(z, far * np.random.default_rng(0).standard_normal(best.w.shape), unit) < 0.9
