@@ -61,7 +61,7 @@
 # | [margin of Muon](schulz) with the polynomial with which it is run, over the largest, extrapolated, {glue:text}`margins_settled` sets of digits | {glue:text}`margins_schulz_p` | {glue:text}`margins_schulz_m` | with $UV^\top$: 1 | equal singular values: {glue:text}`margins_schulz_equal` |
 # ```
 #
-# No margin exceeds the largest one. A ratio above 1 is the error of the extrapolation.
+# No margin exceeds the largest one. A ratio above 1 is the error of the extrapolation. In the spectral norm the Frobenius optimum comes close to 1, and it is the Frobenius norm that tells Muon from gradient descent ({numref}`figure-optimizers` (b)).
 #
 # **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. With the polynomial that it uses in practice Muon keeps between {glue:text}`margins_end_least` and {glue:text}`margins_end_most` of the margin on our digits, and an equation says how much.
 #
@@ -226,13 +226,13 @@ highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pai
 colors = dict(zip(OPTIMIZERS, (style.COLORS[c] for c in ("blue", "orange", "red", "green", "purple")), strict=True))
 left, right = style.panels(2, (9.6, 4.7))
 left.plot([1, 1], [0.2, highest_of[1, 2][0]], [0, highest_of[2, 1][0]], [1, 1], color="black", linewidth=4, solid_capstyle="butt")
-PLACES = {"normalized GD": (0.2, -0.11), "sign descent": (-0.2, -0.2), "Adam": (-0.13, 0.07), "spectral descent": (-0.3, -0.17),
-          "Muon": (-0.37, -0.25)}
+PLACES = {"normalized GD": (0.2, -0.11), "sign descent": (-0.2, -0.2), "Adam": (-0.13, 0.07), "spectral descent": (-0.33, -0.27),
+          "Muon": (-0.3, -0.17)}
 for name, course in courses.items():
     end = course[-1, 0, [1, 2]]
     left.plot(*course[:, 0, [1, 2]].T, color=colors[name], linewidth=1.6)
     left.plot(*end, "o", color=colors[name], markersize=11 if name == "spectral descent" else 6, zorder=5, clip_on=False)
-    left.annotate(name, end, end + PLACES[name], color=colors[name], ha="center", va="center",
+    left.annotate(name.replace(" ", "\n"), end, end + PLACES[name], color=colors[name], ha="center", va="center",
                   arrowprops={"arrowstyle": "-", "color": colors[name], "linewidth": 0.8})
 left.plot(*optimum[0, 0, [1, 2]], "*", color="black", markersize=16, markerfacecolor="none", zorder=6)
 left.text(0.98, 0.22, "best in the\nmax-norm", ha="right")
