@@ -212,4 +212,4 @@ def test_proof(proof, name):
 @pytest.mark.parametrize("n", SIZES)
 def test_proof_of_random_programs(proof, n):
     for name, (solve, prove) in of_size(n).items():
-        proof(f"what the proof costs: {name}, N = {n}", solve, prove, np.inf if name == "game" else WIDTH)
+        proof(f"what the proof costs: {name}, N = {n}", solve, prove, WIDTH)

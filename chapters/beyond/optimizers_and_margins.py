@@ -259,7 +259,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks: an ε above the gradient, and a polynomial in place of $UV^\top$
 #
-# Adam divides by $\sqrt v+\varepsilon$, where $v$ is a mean of squared gradients. Along these runs the gradient falls below every power of ten, so in the end $\varepsilon$ is the larger part. Then Adam divides all entries by nearly the same number and becomes gradient descent with momentum. That this leads to the Euclidean margin {cite:t}`wang2021` prove, also for homogeneous networks (abstract read). So where does it go, and how fast? Plain gradient descent has $W=\frac{\ln t}{\gamma}\hat W+O(1)$ in the time $t=\sum\eta_t$, where $\hat W$ has the largest Frobenius margin {cite:p}`soudry2018`. So late in the run the weights should move along $\hat W$, and the ratios should change only like $1/\ln t$.
+# Adam divides by $\sqrt v+\varepsilon$, where $v$ is a mean of squared gradients. Along these runs the gradient falls below every power of ten, so in the end $\varepsilon$ is the larger part. Then Adam divides all entries by nearly the same number and becomes gradient descent with momentum. That this leads to the Euclidean margin {cite:t}`wang2021` prove, also for homogeneous networks (abstract read). So where does it go, and how fast? Plain gradient descent has $W=\frac{\ln t}{\gamma}\hat W+O(1)$ in the time $t=\sum\eta_t$, where $\hat W$ has the largest Frobenius margin {cite:p}`soudry2018`. So late in the run the weights should move along $\hat W$, and the ratios should change only like $1/\ln t$. The chapter on {doc}`Adam <adam>` computes the whole path.
 
 # %%
 epsilon_path = train(x, "entries", Adam(epsilon=1e-3), horizons)

@@ -63,7 +63,7 @@
 # For large $\tau$ the first equation gives $s\approx\frac1{4\tau^2}$, so $f(0,1)\to\frac12$. This is the answer of the tangent kernel, which invents something because the first weights mix the two inputs. For small $\tau$ it gives $e^{2s}\approx\tau^{-2}$, so $f(0,1)\approx\tau\to0$. The weights grow along the sample until the start no longer matters.
 
 # %% tags=["hide-input"]
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -138,8 +138,11 @@ class Trial:
 
     def train(self, start, taus, until, top):
         """Networks from τ(W, a): their predictions at half of the steps and at the end, 2 × S × N."""
-        w, a = (np.multiply.outer(taus, part) for part in start)
-        rates = np.minimum(10 / n, 1.5 / (np.square(taus) * top))
+        return self.train_all(*(np.multiply.outer(taus, part) for part in start), until, np.square(taus) * top)
+
+    def train_all(self, w, a, until, tops):
+        """The same of networks from any starts, S × m × d and S × m, whose tangent kernels have these norms."""
+        rates = np.minimum(10 / n, 1.5 / np.asarray(tops))
         together = Together(Risk(net, self.data, Squared("sum")), w, a, rates)
         run = descend(together, 1.0, t_end=until, record=[until // 2])
         self.left: np.ndarray = size(together.outputs(run.final, self.data.x) - self.data.y) ** 2 / size(self.data.y) ** 2
@@ -157,6 +160,11 @@ def kernels(trial, start):
     return own, tangent_kernel(net, start[0], start[1], trial.new, trial.data.x), float(np.linalg.eigvalsh(own)[-1])
 
 
+def norm_of(trial, start):
+    """The largest eigenvalue alone."""
+    return float(np.linalg.eigvalsh(tangent_kernel(net, start[0], start[1], trial.data.x, trial.data.x))[-1])
+
+
 size = partial(root_mean_square, axis=-1)
 
 
@@ -168,6 +176,7 @@ def sweep(trial, start, taus):
     return linear, trial.loss(values), size(values[1] - linear.values[1])
 
 
+@cache
 def widest(trial):
     """Regression with the kernel of infinite width at the new points, to its end."""
     own, across = relu_tangent_kernel(trial.data.x, trial.data.x), relu_tangent_kernel(trial.new, trial.data.x)
@@ -213,11 +222,11 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
         start = pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
         # mutant(3): how long a side run is
-        values = trial.train(start, taus, steps // 3, kernels(trial, start)[2])
+        values = trial.train(start, taus, steps // 3, norm_of(trial, start))
         by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[1]), size(values[1] - wide)
         if i == first:  # mutant: the control at the other widths
             taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
-            lengthened.append(trial.loss(trial.train(start, taus, steps // 3, kernels(trial, start)[2])[1]))
+            lengthened.append(trial.loss(trial.train(start, taus, steps // 3, norm_of(trial, start))[1]))
 
 crowds, lines = control_stream.spawn(few), [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
 linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gained[0], gained[1] - gained[0]])
@@ -453,8 +462,10 @@ claims.increasing("rate", lazier.mean(axis=0), level=0.1, control=-np.log(away[:
 short = [i for i, tau in enumerate(scales) if tau <= 1]
 # mutant(>; len(short) > 2): which widths are compared
 rising = short[:: 2 if len(short) > 2 else 1]
-uneven = [[trial.loss(trial.train(one, [1.0], steps, kernels(trial, one)[2])[1, 0])
-           for one in ((w, scales[i] * a) for i in rising)] for trial, (w, a) in zip(draws[:few], starts, strict=False)]
+uneven = []
+for trial, (w, a) in zip(draws[:few], starts, strict=False):
+    several = [(w, scales[i] * a) for i in rising]
+    uneven.append(trial.loss(trial.train_all(*map(np.array, zip(*several, strict=True)), steps, [norm_of(trial, one) for one in several])[1]))
 middle = np.log10(loss[:, 1][:, rising])
 claims.increasing("rise", middle.mean(axis=0), level=float(np.log10(2)), control=np.log10(uneven).mean(axis=0),
                   fill={"names": ", ".join(f"log10 of the test loss at τ = {scales[i]:g}" for i in rising)})

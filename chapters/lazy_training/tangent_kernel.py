@@ -78,8 +78,11 @@
 # And training? The residual's integral over time is $q=y/K=y$, so the weights of neuron $j$ move by $a_jqx_1/\sqrt m$. A neuron that is off has no gradient and stays off. One that is on is switched off if it is pushed towards zero and $w_j\cdot x_1$ is closer to zero than it moves, which has the probability $|y|/(2\pi\sqrt m)$ to leading order. So about $|y|\sqrt m/2\pi$ neurons are switched off. Each lowers the kernel by $a_j^2/m$, and together they lower it by $|y|/(\pi\sqrt m)$ on average. The number of switches is random, and so are the $a_j$. This gives a scatter of $\sqrt{4|y|/\pi}\,m^{-3/4}$ around the mean, and the scatter is larger than the mean up to $m=16\pi^2/y^2\approx158/y^2$. These are the two terms of {eq}`ntk-movement`. With several samples a neuron that is off at one of them is moved by the others, and can be switched on there. Then most of the mean cancels, and the scatter leads for longer.
 
 # %% tags=["hide-input"]
+from types import SimpleNamespace
+
 import numpy as np
 from matplotlib import pyplot as plt
+from scipy.optimize import brentq
 
 from implicit_bias.activations import RELU
 from implicit_bias.data import Samples
@@ -87,7 +90,7 @@ from implicit_bias.figures import style
 from implicit_bias.flows import descend
 from implicit_bias.limits.lazy import kernel_regression, relu_tangent_kernel, tangent_scatter
 from implicit_bias.losses import Squared
-from implicit_bias.models.two_layer import Risk, TwoLayer, in_pairs, tangent_kernel
+from implicit_bias.models.two_layer import Risk, Together, TwoLayer, in_pairs, tangent_kernel
 from implicit_bias.norms import root_mean_square
 from reproduce.claims import Altered, Claims, Rival, standard_error
 from reproduce.claims.glued import glue_all
@@ -130,6 +133,8 @@ NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 
 GRID = 4000  # of a neuron's place beside a boundary
+SIDE_BY_SIDE = 4096  # neurons of the networks that descend together, about
+places_of, memory = np.vstack([x, points]), {}
 
 
 def halves(stream, m, level=False):
@@ -146,8 +151,19 @@ def pairs(stream, m):
 
 
 def kernels_of(w, a):
-    """K_m on the samples and k_m between points and samples, for the factor 1/√m; partners may be left out."""
-    return tangent_kernel(NET, w, a, x, x), tangent_kernel(NET, w, a, points, x)
+    """K_m on the samples and k_m between points and samples, for the factor 1/√m; partners may be left out.
+
+    Each is x·z Σ a_j² + xᵀ(Σ w_j w_jᵀ)z, the sums over the neurons that are on at both.
+    """
+    z, on = memory.setdefault(len(a), (np.empty((len(a), len(places_of))), np.empty((len(a), len(places_of)), dtype=bool)))
+    np.greater(np.matmul(w, places_of.T, out=z), 0, out=on)
+    np.copyto(z, on)
+    parts = np.column_stack([a**2, w[:, 0] ** 2, w[:, 0] * w[:, 1], w[:, 1] ** 2])
+    squares, *moments = (z.T @ (z[:, None, :n] * parts[:, :, None]).reshape(len(a), -1)).reshape(-1, 4, n).swapaxes(0, 1)
+    first, mixed, second = moments
+    (p, q), (r, s) = places_of.T[:, :, None], x.T
+    both = (squares * (places_of @ x.T) + first * p * r + mixed * (p * s + q * r) + second * q * s) / len(a)
+    return both[:n], both[n:]
 
 
 def size(matrix):
@@ -155,25 +171,55 @@ def size(matrix):
     return np.linalg.norm(matrix) / np.linalg.norm(kernel)
 
 
-def train(w, a, scaling="1/sqrt(m)", times=1.0):
-    """Gradient descent of both layers to the labels, or to multiples of them.
+def train(starts, scaling="1/sqrt(m)", times=1.0):
+    """Gradient descent of both layers of networks of one width to the labels, or to multiples of them.
 
-    Returns the predictions at the points and the move of K_m; the same where the linearization ends.
+    Returns for each the predictions at the points and the move of K_m; the same where the linearization ends.
     """
-    m = len(a)
+    # mutant: how many networks descend side by side
+    parts = np.array_split(np.arange(len(starts)), min(len(starts), -(-sum(len(a) for _, a in starts) // SIDE_BY_SIDE)))
+    return [run for part in parts for run in train_together([starts[k] for k in part], scaling, times)]
+
+
+def train_together(starts, scaling, times):
+    """The same of networks that descend side by side, until the last has met the labels."""
+    w, a = (np.array(layer) for layer in zip(*starts, strict=True))
     net = TwoLayer(RELU, scaling=scaling)
     # mutant(1): the unit of a learning rate
-    own = m if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
-    flow = Risk(net, Samples(x, times * y), Squared("sum")).of_weights(w, a)
-    start, across = kernels_of(w, a)
+    own = a.shape[1] if scaling == "1/m" else 1  # with 1/m a neuron's own time is t/m
+    known = [kernels_of(*one) for one in starts]
     # mutant(1 if own == 1 else 16): the unit of a learning rate
     # mutant(16): a smaller step of gradient descent ends at the same place
     slowed = 1 if own == 1 else 16  # features that are learned make the kernel larger
     # mutant(1; float…): the unit of a learning rate
-    step = own / (slowed * float(np.linalg.eigvalsh(start)[-1]))
-    end = flow.weights(descend(flow, step, t_end=200_000 * step, misfit=times * MET).final)
-    moved = size(tangent_kernel(NET, end[0], end[1], x, x) - start)
-    return net.output(end[0], end[1], points), moved, across @ np.linalg.solve(start, times * y), linear_move(w, a, start)
+    steps = np.array([own / (slowed * float(np.linalg.eigvalsh(start)[-1])) for start, _ in known])
+    together = Together(Risk(net, Samples(x, times * y), Squared("sum")), w, a, steps)
+    ends, before = {}, together.start
+
+    def unmet(state):
+        """How many have not met the labels; of those that just have, keeps the state where they did, within the step."""
+        nonlocal before
+        for k in np.flatnonzero(together.misfits(state) <= times * MET):
+            if k not in ends:
+                ends[k] = where_met(net, [[part[k] for part in together.weights(one)] for one in (before, state)], times)
+        before = state
+        return len(a) - len(ends)
+
+    descend(SimpleNamespace(start=before, velocity=together.velocity, gradient=together.gradient, misfit=unmet), 1.0, t_end=200_000, misfit=0.0)
+    return [(net.output(*end, points), size(tangent_kernel(NET, *end, x, x) - start),
+             across @ np.linalg.solve(start, times * y), linear_move(*one, start))
+            for one, (_, end), (start, across) in zip(starts, sorted(ends.items()), known, strict=True)]
+
+
+def where_met(net, two, times):
+    """The weights on the straight line of a step where the labels are met."""
+    def at(share):
+        return [begun + share * (done - begun) for begun, done in zip(*two, strict=True)]
+
+    def missed(share):
+        return np.linalg.norm(times * y - net.output(*at(share), x)) - times * MET
+
+    return at(brentq(missed, 0, 1, xtol=1e-14) if missed(1) < 0 else 1)
 
 
 def linear_move(w, a, start):
@@ -220,7 +266,7 @@ regression = kernel_regression(kernel, y, relu_tangent_kernel(points, x))
 scatter = tangent_scatter(x, y, points)
 wide = widths[-1]
 drawn = {m: [misses(*halves(many_stream, m)) for _ in range((8 if m < wide else 16) * many)] for m in widths}
-trained = {m: [train(*pairs(train_stream, m)) for _ in range(count[m])] for m in widths}  # train
+trained = {m: train([pairs(train_stream, m) for _ in range(count[m])]) for m in widths}  # train
 off = {m: root_mean_square([run[0] - regression.values for run in trained[m]]) for m in widths}  # compare
 print(f"√m ‖f − f_∞‖: predicted {scatter.spread:.3f}, measured", *(f"{np.sqrt(m) * off[m]:.3f}" for m in widths))
 print(f"kernel regression certified to {regression.certificate.worst:.0e}")
@@ -234,16 +280,17 @@ RICH = 0.2 / labels  # labels of the mean-field networks, in units of the others
 unit = scatter.spread / np.sqrt(wide)
 rms, lean = movement_constants()
 predicted_move = np.hypot(rms / np.array(widths) ** 0.75, lean / np.sqrt(widths))
-learning = [[train(*pairs(control_stream, m), scaling="1/m", times=RICH) for _ in range(4)] for m in widths]
+learners = [[pairs(control_stream, m) for _ in range(4)] for m in widths]
+learning = [train(learners[k], scaling="1/m", times=RICH) for k in (0, -1)]  # the narrowest and the widest
 feature = [root_mean_square([run[1] for run in same]) for same in learning]
 lonely = []
 for _ in range(2):
     w, a = pairs(control_stream, wide)
     w[-FEW:], a[-FEW:] = control_stream.standard_normal((FEW, 2)), control_stream.standard_normal(FEW)
-    lonely.append(train(w, a)[0])
-alone = root_mean_square(np.array(lonely) - regression.values)
+    lonely.append((w, a))
+alone = root_mean_square(np.array([run[0] for run in train(lonely)]) - regression.values)
 level = {m: [misses(*halves(control_stream, m, level=True)) for _ in range(many)] for m in widths}
-large = [train(*pairs(control_stream, wide), times=10.0) for _ in range(2)]
+large = train([pairs(control_stream, wide) for _ in range(2)], times=10.0)
 stretched = []
 for _ in range(many):
     w, a = halves(control_stream, wide)

@@ -51,7 +51,7 @@
 # |---|---|---|---|---|
 # | [time times error](constant) at $\alpha t=$ {glue:text}`mirror_end` | {glue:text}`mirror_p` | {glue:text}`mirror_m` | the proved bound: {glue:text}`mirror_bound` | start that vanishes at the spikes: {glue:text}`mirror_hollow` |
 # | [order of the error in time](exponent) | −1 | {glue:text}`mirror_order` | particles that move: {glue:text}`mirror_moving`, and steepening (exponential) | |
-# | [growth of $\int\text{error}\,d(\alpha t)$](average), per unit of $\ln t$ | at most {glue:text}`mirror_grown_p` (proved), and equal (formal) | {glue:text}`mirror_grown_m` | the error itself: {glue:text}`mirror_grown_last` | |
+# | [growth of $\int\text{error}\,d(\alpha t)$](average), per unit of $\ln t$ | {glue:text}`mirror_grown_p`, that of its proved bound (equal by formal derivation) | {glue:text}`mirror_grown_m` | the error itself: {glue:text}`mirror_grown_last` | |
 # | [time times error in two dimensions](dimension), extrapolated from $\alpha t=120$, $240$, $480$ | {glue:text}`mirror_plane_p` | {glue:text}`mirror_plane_m` | at $\alpha t=480$ itself: {glue:text}`mirror_plane_last` | start that vanishes at the spikes: {glue:text}`mirror_plane_hollow` |
 # ```
 #

@@ -820,7 +820,7 @@ claims.identity("projection", np.concatenate([whole for whole, _ in squares]),
 # ````{solution} exercise-sparse-metric
 # :class: dropdown
 #
-# With $a_i=r_i/m$ and $r_i'=-\alpha J'$, the mass at a place moves at a speed proportional to the *number* of particles there and not to the mass there. Splitting one into a thousand speeds up that place a thousand times, so the flow is no flow of $\nu$.
+# With $a_i=r_i/m$ and $r_i'=-\alpha J'$, the mass at a place moves at a speed proportional to the *number* of particles there and not to the mass there. Splitting one into a thousand makes that place a thousand times faster than the others are, so the flow is no flow of $\nu$.
 # ````
 #
 # ````{exercise} Half the step

@@ -178,9 +178,18 @@ def tangent_fit(network, at=grid):
 
 def linear_miss(w, b):
     """How far the linearized network ends from h̄: the fit of least norm by its ramps and output bias, root mean square."""
-    at_x, at_middles = (np.maximum(np.multiply.outer(at, w) - b, 0) for at in (x, middles))
+    at_x = np.maximum(np.multiply.outer(x, w) - b, 0)
     charges = np.linalg.solve(at_x @ at_x.T + 1, y)
-    return root_mean_square(at_middles @ (charges @ at_x) + np.sum(charges) - limit)
+    return root_mean_square(ramps_at_middles(w, b, charges @ at_x) + np.sum(charges) - limit)
+
+
+def ramps_at_middles(w, b, heights):
+    """Σ_k a_k (w_k z − b_k)₊ at the middles z for |w_k| = 1, as half of Σ_k a_k (w_k z − b_k + |z − w_k b_k|): by sums over kinks."""
+    kinks = w * b
+    before = np.searchsorted(middles, kinks)
+    passed, moment = (np.cumsum(np.bincount(before, part, len(middles) + 1))[:-1] for part in (heights, heights * kinks))
+    moduli = middles * (2 * passed - np.sum(heights)) - (2 * moment - heights @ kinks)
+    return (middles * (heights @ w) - heights @ b + moduli) / 2
 
 
 def miss(w, b):

@@ -20,16 +20,16 @@
 # ```{question}
 # ```
 #
-# We have {glue:text}`adaptivity_n` points in {glue:text}`adaptivity_high` dimensions (and as many to choose a penalty), and their noisy labels depend on one hidden direction. Ridge regression with the kernel of a ReLU network errs by {glue:text}`adaptivity_kernel_high` in the mean square ({glue:text}`adaptivity_kernel_mean` on average over directions), and guessing the mean label by {glue:text}`adaptivity_guess`. A ReLU network with as many neurons as points errs by {glue:text}`adaptivity_net_high` with {term}`weight decay`, and by {glue:text}`adaptivity_bare_high` without.
+# We have {glue:text}`adaptivity_n` points in {glue:text}`adaptivity_high` dimensions (and as many to choose a penalty), and their noisy labels depend on one hidden direction. Ridge regression with the kernel of a ReLU network whose hidden layer is random errs by {glue:text}`adaptivity_kernel_high` in the mean square. A ReLU network with as many neurons as points errs by {glue:text}`adaptivity_net_high` with {term}`weight decay`, and by {glue:text}`adaptivity_bare_high` without.
 #
-# Why? The network turns its neurons after it has seen the labels. That alone brings it below what fixed features can reach. Weight decay makes it pay for the sum of the neurons' sizes and gains another factor of {glue:text}`adaptivity_decay_factor`. Kernel regression predicts within {glue:text}`adaptivity_n` fixed functions, too few for all directions. On average over directions no method that predicts within {glue:text}`adaptivity_n` functions chosen before the labels came {cite}`bach2017,barron1993` errs less than {glue:text}`adaptivity_bound_high` at our {glue:text}`adaptivity_test` test points.
+# Why? The network turns its neurons after it has seen the labels. That alone brings it below what as many fixed functions as points can reach on average. Weight decay makes it pay for the sum of the neurons' sizes and gains another factor of {glue:text}`adaptivity_decay_factor`. Kernel regression predicts within {glue:text}`adaptivity_n` fixed functions, too few for all directions. On average over directions no method that predicts within {glue:text}`adaptivity_n` functions chosen before the labels came {cite}`bach2017,barron1993` errs less than {glue:text}`adaptivity_bound_high` at our {glue:text}`adaptivity_test` test points.
 #
 # ```{hero}
 # ```
 #
 # ## The statement
 #
-# The inputs $x_1,\dots,x_n$ are uniform on the cube $[-1,1]^d$, and $\tilde x=(x,1)$. The hidden direction $a$ is uniform on the unit sphere. The target is $y^*(x)=|a\cdot x|$, and the labels are $y_i=y^*(x_i)+\sigma\varepsilon_i$ with standard normal $\varepsilon_i$ and $\sigma=$ {glue:text}`adaptivity_noise`. The variance of $a\cdot x$ is $\frac13$ in every dimension, so the scale of the task stays (the network's error grows all the same, because the same number of points must determine a direction in a larger space).
+# The inputs $x_1,\dots,x_n$ are uniform on the cube $[-1,1]^d$, and $\tilde x=(x,1)$. The hidden direction $a$ is uniform on the unit sphere. The target is $y^*(x)=|a\cdot x|$, and the labels are $y_i=y^*(x_i)+\sigma\varepsilon_i$ with standard normal $\varepsilon_i$ and $\sigma=$ {glue:text}`adaptivity_noise`. The variance of $a\cdot x$ is $\frac13$ in every dimension, so the scale of the task stays (the network's error grows all the same, presumably because the same number of points must determine a direction in a larger space).
 #
 # The network is $h(x)=\frac1m\sum_jb_j(a_j\cdot\tilde x)_+$ with weights $w_j=(a_j,b_j)$. Let $R(h)=\frac1{2n}\sum_i(h(x_i)-y_i)^2$ be its squared loss. We train both layers by gradient descent on the left-hand side of
 #
@@ -38,7 +38,7 @@
 # \begin{aligned}&\min_{w_1,\dots,w_m}R(h)+\frac\lambda{2m}\sum_j\|w_j\|^2\\&\qquad=\min_h\,R(h)+\lambda\underbrace{|h|_{\mathcal F_1}}_{\text{sum of sizes}}.\end{aligned}
 # ```
 #
-# The two sides are equal for $m\ge n$, with at least as many neurons as points, and the right one is a convex problem in $h$. In the {term}`variation norm` the target costs $|y^*|_{\mathcal F_1}\le2$, whatever $d$ is, because $|s|=s_++(-s)_+$. The other side of the comparison is a lower bound on the error within any linear space $V$ of at most $n$ functions, at any test points $z_1,\dots,z_N$:
+# If there are at least as many neurons as points, $m\ge n$, the two sides are equal, and the right one is a convex problem in $h$. In the {term}`variation norm` the target costs $|y^*|_{\mathcal F_1}\le2$, whatever $d$ is, because $|s|=s_++(-s)_+$. The other side of the comparison is a lower bound on the error within any linear space $V$ of at most $n$ functions, at any test points $z_1,\dots,z_N$:
 #
 # $$\mathbb E_a\min_{f\in V}\frac1N\sum_j\bigl(f(z_j)-|a\cdot z_j|\bigr)^2\ge\sum_{k>n}\mu_k .$$
 #
@@ -54,7 +54,7 @@
 # | [objective in the plane](minimizer) over the certified minimum, {glue:text}`adaptivity_plane_points` points, {glue:text}`adaptivity_plane_neurons` neurons | 1 | {glue:text}`adaptivity_excess` | | no weight decay: {glue:text}`adaptivity_excess_undecayed` |
 # ```
 #
-# The networks of the first two rows have {glue:text}`adaptivity_m` neurons. Each error of a network is that of one draw of direction, inputs and start. Both errors grow with the dimension, from d = {glue:text}`adaptivity_second` to {glue:text}`adaptivity_high` the network's {glue:text}`adaptivity_net_growth`-fold in the mean of four draws and the kernel's {glue:text}`adaptivity_kernel_growth`-fold on average over directions. The factor between these means is {glue:text}`adaptivity_ratio_mean` at d = {glue:text}`adaptivity_dims_second`. The factor five is chosen and not derived. The bound of the first row is a theorem about means over directions, so a single network could be below it by luck. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` of its mean.
+# The networks of the first two rows have {glue:text}`adaptivity_m` neurons. Each error of a network is that of one draw of direction, inputs and start. Both errors grow with the dimension, from d = {glue:text}`adaptivity_second` to {glue:text}`adaptivity_high` the network's {glue:text}`adaptivity_net_growth`-fold in the mean of four draws and the kernel's {glue:text}`adaptivity_kernel_growth`-fold on average over directions. In {glue:text}`adaptivity_high` dimensions the kernel errs by {glue:text}`adaptivity_kernel_mean` on this average, and guessing the mean label errs by {glue:text}`adaptivity_guess`. The factor between the means of kernel and network is {glue:text}`adaptivity_ratio_mean` at d = {glue:text}`adaptivity_dims_second`. The factor five is chosen and not derived. The bound of the first row is a theorem about means over directions, so a single network could be below it by luck. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` of its mean.
 #
 # Is it the weight decay? Training both layers is what adapts. Without decay the network's error over the bound is {glue:text}`adaptivity_undecayed` for d = {glue:text}`adaptivity_dims_third`, and with it {glue:text}`adaptivity_decayed`. Three other draws at d = {glue:text}`adaptivity_high` have {glue:text}`adaptivity_undecayed_drawn` times the bound without decay, and {glue:text}`adaptivity_decayed_drawn` with it. So the decay gains a further factor of {glue:text}`adaptivity_gains` on these draws. It is needed for the prediction in the first display, not for being below the bound.
 #
@@ -246,7 +246,7 @@ more = {cell: [final(train(task.train, penalties[picked[cell]]), task) for task 
 bare_more = np.array([final(train(task.train, 0.0), task) for task in others[high[-1]]])
 bounds = [fixed_space_error(task.test.x[:, :-1], n) for task in others[high[-1]]]
 
-# %% mystnb={"figure": {"caption": "The network is where no method with fixed features can be on average. Mean square errors (a) against the number of coordinates and (b) against the number of points. Blue: network with weight decay, each square one draw (hollow: three more draws), and without decay (dashed). Red: kernel ridge regression. Black dashed: its mean over directions and noise, computed. Grey line: always guess the mean label. Grey region: below the least error that any fixed space of as many functions as points has on average over directions.", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The network is where no method that predicts within as many fixed functions as points can be on average over directions, if there are about six points for each dimension. Mean square errors (a) against the number of coordinates and (b) against the number of points. Blue: network with weight decay, four draws (squares) and their mean (line), and without decay on the first draw (dashed). Red: kernel ridge regression. Black dashed: its mean over directions and noise, computed. Grey line: always guess the mean label. Grey region: below the least error that any fixed space of as many functions as points has on average over directions.", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
 panels = style.panels(2, (9.6, 4.1))
 line = sorted([*cells[len(dimensions) :], cells[len(dimensions) - 2]])
 for ax, shown, values in ((panels[0], cells[: len(dimensions)], dimensions),
@@ -254,9 +254,9 @@ for ax, shown, values in ((panels[0], cells[: len(dimensions)], dimensions),
     ax.fill_between(values, 1e-6, [kernel[cell].bound for cell in shown], color="0.88")
     ax.loglog(values, [kernel[cell].error for cell in shown], "o-", color=style.COLORS["red"])
     style.theory(ax, values, [kernel[cell].mean for cell in shown])
-    ax.loglog(values, [network[cell] for cell in shown], "s-", color=style.COLORS["blue"])
-    ax.loglog(values, [more[cell] for cell in shown], "s", mfc="none", color=style.COLORS["blue"])
-    ax.annotate("no method with\nfixed features can\nbe here on average", (values[-1], 1.3e-5), ha="right", color="0.35")
+    ax.loglog(values, [np.mean([network[cell], *more[cell]]) for cell in shown], color=style.COLORS["blue"])
+    ax.loglog(values, [[network[cell], *more[cell]] for cell in shown], "s", mfc="none", color=style.COLORS["blue"])
+    ax.annotate("no method within $n$\nfixed functions can\nbe here on average", (values[-1], 1.3e-5), ha="right", color="0.35")
     ax.set(ylim=(1e-5, 0.6), ylabel="mean square error", xticks=values, xticklabels=[str(value) for value in values])
     ax.minorticks_off()
 panels[0].set(xlabel=f"dimension $d$, {n} points", title="(a) more coordinates")
@@ -584,7 +584,8 @@ claims.identity("left_out", without, some.left_out[0, :5], error=(some.certifica
 # ## Scope
 #
 # - It takes about six points for each dimension. With fewer, the network was not below the bound in our trials, and it depends on the draw whether it finds the direction. With a noise below $0.04$ the descent did not come below the target's objective. With {glue:text}`adaptivity_few` points in panel (b) its error is {glue:text}`adaptivity_few_ratio` of the kernel's on this draw.
-# - Each error of the network is that of one draw of direction, inputs and start, and the bound for fixed spaces is a mean over directions. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` of its mean at the largest $d$, far less than what separates the network from it. How much a draw matters for the network is shown by the three other draws of each point of the figure, with the penalty of the first.
+# - Each error of the network is that of one draw of direction, inputs and start, and the bound for fixed spaces is a mean over directions. Between directions the least error of the best space has a standard deviation of {glue:text}`adaptivity_spread` of its mean at the largest $d$, far less than what separates the network from it. How much a draw matters for the network is shown by the four draws at each place of the figure, three of them with the penalty of the first.
+# - The network has seen $n$ further labels, to choose its penalty. A method of fixed features could use these too, within $2n$ functions, for which the bound is lower. We do not compute it here.
 # - One direction and one function of it, and inputs uniform on a cube. For more directions, $y=g(Ax)$, the norm of the target may grow, but again does not depend on $d$.
 # - In dimensions beyond the plane the network is not certified to be near the minimum. {prf:ref}`proposition-adaptivity-sample` bounds it from one side.
 # - $\|x\|$ is not in the space of the kernel, for it has a kink at $0$, but the kernel comes near it cheaply. Of targets that are cheap in neither space nothing is said.
@@ -624,7 +625,7 @@ claims.identity("left_out", without, some.left_out[0, :5], error=(some.certifica
 # ````{solution} exercise-adaptivity-noise
 # :class: dropdown
 #
-# Only the second. The bound is about spaces and knows no labels, so the grey region stays and the blue curve moves up in it. With enough noise it leaves the region. Methods that predict within a fixed space are never inside, on average over directions.
+# Only the second. The bound is about spaces and knows no labels, so the grey region stays and the blue curve moves up in it. With enough noise it leaves the region. Methods that predict within $n$ fixed functions are never inside, on average over directions.
 # ````
 #
 # ## Where to go next

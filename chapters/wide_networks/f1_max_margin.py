@@ -20,7 +20,9 @@
 # ```{question}
 # ```
 #
-# Thirty points in the plane form four clusters, labelled like the squares of a chessboard. We train a ReLU network with {glue:text}`f1_wide` neurons on them, both layers, with the exponential loss. Many networks fit these labels. Which one do we get? Measure a network by the mean squared length of its neurons, its size. Among all networks of size one, of any width, which has the largest {term}`margin`? This is a convex problem. In the plane we solve it before training. The trained network, divided by its size, reaches {glue:text}`f1_reached` of this margin. Why? A neuron grows in proportion to its own size and to how much it helps the points with the least margin. So the most helpful directions outgrow all others. Where no neuron points, nothing can grow. Of six networks with {glue:text}`f1_few` neurons {glue:text}`f1_stuck` end at 0, because none of their neurons is active at some points.
+# Thirty points in the plane form four clusters, labelled like the squares of a chessboard. We train a ReLU network with {glue:text}`f1_wide` neurons on them, both layers, with the exponential loss. Many networks fit these labels. Which one do we get? Measure a network by the mean squared length of its neurons, its size. Among all networks of size one, of any width, which has the largest {term}`margin`? This is a convex problem, which in the plane we solve before training. The trained network, divided by its size, reaches {glue:text}`f1_reached` of this margin.
+#
+# Why? A neuron grows in proportion to its own size and to how much it helps the points with the least margin. So the most helpful directions outgrow all others. Where no neuron points, nothing can grow. Of six networks with {glue:text}`f1_few` neurons {glue:text}`f1_stuck` end at the margin 0, because at some point no neuron is active.
 #
 # ```{hero}
 # ```
@@ -41,21 +43,21 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [margin](margin) over the largest one, {glue:text}`f1_wide` neurons | 100 % in the limit (how near is chosen) | {glue:text}`f1_tenth` after {glue:text}`f1_tenth_steps` steps, {glue:text}`f1_reached` after {glue:text}`f1_steps` | classifier of largest margin in the kernel space $\mathcal F_2$: at most {glue:text}`f1_f2` | {glue:text}`f1_few` neurons, six starts: {glue:text}`f1_each` |
+# | [margin](margin) over the largest one, {glue:text}`f1_wide` neurons | 100 % in the limit (within 2 points: chosen) | {glue:text}`f1_tenth` after {glue:text}`f1_tenth_steps` steps, {glue:text}`f1_reached` after {glue:text}`f1_steps` | classifier of largest margin in the kernel space $\mathcal F_2$: at most {glue:text}`f1_f2` | {glue:text}`f1_few` neurons, six starts: {glue:text}`f1_each` |
 # | [what training the directions adds](features), {glue:text}`f1_middle` neurons, mean of four starts | more than {glue:text}`f1_initial`, the best that the initial directions allow | {glue:text}`f1_both` | | squared loss, one start: {glue:text}`f1_squared_one` |
-# | [logistic loss](losses) at the mass {glue:text}`f1_mass`, margin over the largest one | {glue:text}`f1_exponential` as with the exponential loss | {glue:text}`f1_logistic` | | squared loss: {glue:text}`f1_squared_one` |
+# | [logistic loss](losses) at the mass {glue:text}`f1_mass`, the smaller of the two at the end of the runs, margin over the largest one | {glue:text}`f1_exponential` as with the exponential loss | {glue:text}`f1_logistic` | | squared loss: {glue:text}`f1_squared_one` |
 # | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on one set of nine clusters (on half of ten sets this forecast fails, see below): exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
 # ```
 #
-# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles.
+# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both`, as with {glue:text}`f1_wide`, so more width gains nothing here. The classifier of largest margin has {glue:text}`f1_neurons` neurons, so networks of {glue:text}`f1_few` cannot be it wherever their neurons point.
 #
-# What to remember? The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, over what the network does) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
+# What to remember? The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, divided by what the network adds) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
 #
 # ## The smallest case
 #
-# Forget the constant in $\tilde x$. Let two points $\tilde x_1=(1,0)$ and $\tilde x_2=(0,1)$ have the same label $1$, and let all output weights be positive. By symmetry let both points have the weight $p_i=\frac12$ throughout. There are three kinds of neurons that see a point at all. One kind sees both points, $a=(1,1)/\sqrt2$. One sees only the first, and one only the second. A neuron with $a=(1,-\varepsilon)$ sees the first point only. Its push is along $\tilde x_1$, so $-\varepsilon$ stays as it is, and the neuron never turns to the second point.
+# Forget the constant in $\tilde x$. Let two points $\tilde x_1=(1,0)$ and $\tilde x_2=(0,1)$ have the same label $1$, and let all output weights be positive. Let the start be symmetric in the two points, so that both have the weight $p_i=\frac12$ throughout. There are three kinds of neurons that see a point at all. One kind sees both points, $a=(1,1)/\sqrt2$. One sees only the first, and one only the second. A neuron with $a=(1,-\varepsilon)$ sees the first point only. Its push is along $\tilde x_1$, so $-\varepsilon$ stays as it is, and the neuron never turns to the second point.
 #
-# With $|b|=\|a\|$ and unit mass a neuron of the first kind adds $\frac12\cdot\frac1{\sqrt2}=0.354$ to both margins. A network of the other two kinds, half and half, has the margin $\frac12\cdot\frac12=0.25$. So $\gamma_1=0.354$, and a network with no neuron of the first kind stays at $0.25$ for ever, although no point is misclassified and its mass keeps growing. If a small share $s$ of the mass sees both points, its *response* is $\rho=0.354/0.25=\sqrt2$, what it adds per mass over what the network does. By the law below its share then grows like $\beta^{\rho-1}=\beta^{0.41}$. From $s=10^{-4}$ to $10^{-2}$ the mass must grow by the factor $100^{2.41}=67{,}000$. With steps that shrink like $1/\beta$ the mass grows by the same amount in each step, so the number of steps grows by this factor too.
+# With $|b|=\|a\|$ and unit mass a neuron of the first kind adds $\frac12\cdot\frac1{\sqrt2}=0.354$ to both margins. A network of the other two kinds, half and half, has the margin $\frac12\cdot\frac12=0.25$. So $\gamma_1=0.354$, and a network with no neuron of the first kind never exceeds $0.25$, although no point is misclassified and its mass keeps growing. If a small share $s$ of the mass sees both points, its *response* is $\rho=0.354/0.25=\sqrt2$. That is what it adds to the margins per mass, divided by what the network adds. By the law below its share then grows like $\beta^{\rho-1}=\beta^{0.41}$. From $s=10^{-4}$ to $10^{-2}$ the mass must grow by the factor $100^{2.41}=67{,}000$. With steps that shrink like $1/\beta$ the mass grows by the same amount in each step, so the number of steps grows by this factor too.
 #
 # This is what finite width costs. A Gaussian start puts a quarter of its neurons in the first kind. Three neurons have none of them with the probability $(3/4)^3=0.42$, a hundred almost never.
 #
@@ -235,27 +237,27 @@ stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 # that is the jump of $\nabla h$ across the line $u\cdot\tilde x=0$. Taking the even part does not increase the total variation, so $\|h\|_{\mathcal F_1}\ge2\int\frac32|\sum_i\alpha_iy_i|u\cdot\tilde x_i||\,d\sigma$.
 # ````
 
-# %% mystnb={"figure": {"caption": "A wide network trained in both layers comes close to the classifier of largest margin, which has few neurons. (a) Colours: the two regions of the widest trained network. Dashed: the boundary of the classifier of largest margin, computed before training. Grey lines: the kinks of this classifier's neurons, thicker for more mass. Between them the network's boundary is nearly straight. (b) Margin over the largest one against the number of steps. Wide networks (blue, green) come close to one (dashed, certified). Six neurons (orange, six starts) lack directions, and with the output layer alone (purple) the directions stay as they were drawn.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line with corners on a few grey lines. Right: margin over its largest value against steps; wide networks reach one, six neurons and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A wide network trained in both layers comes close to the classifier of largest margin, which has few neurons. (a) Colours and blue line: the two regions of the widest trained network and their boundary. Dashed: the boundary of the classifier of largest margin, computed before training. Grey lines: the kinks of this classifier's neurons, thicker for more mass. Between them the network's boundary is nearly straight. (b) Margin over the largest one against the number of steps. Wide networks (blue, green) come close to one (dashed, certified). Six neurons (orange, six starts) lack directions, and with the output layer alone (purple) the directions stay as they were drawn.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line with corners on a few grey lines. Right: margin over its largest value against steps; wide networks reach one, six neurons and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
 reach = np.linspace(-0.65, 0.65, 261)
 plane = np.stack([*np.meshgrid(reach, reach), np.ones((reach.size, reach.size))], axis=-1)
 
 
-def picture(ax, run, answer):
+def picture(ax, run, answer, title):
     """The regions of a trained network, the boundary and the kinks of the best classifier, and the points."""
     learnt = NETWORK.output(run.w[-1], run.a[-1], plane.reshape(-1, 3)).reshape(plane.shape[:2])
     ax.contourf(reach, reach, learnt, levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"])
     for u, part in zip(answer.directions, np.abs(answer.masses), strict=True):
         if np.ptp(np.sign(plane @ u)) > 0:  # its kink crosses the picture
             ax.contour(reach, reach, plane @ u, levels=[0.0], colors=style.COLORS["grey"], linewidths=0.4 + 8 * part, alpha=0.7)
-    ax.contour(reach, reach, answer.predict(plane), levels=[0.0], colors="black", linewidths=1.8, linestyles=[(0, (4, 2))])
+    ax.contour(reach, reach, learnt, levels=[0.0], colors=style.COLORS["blue"], linewidths=2.4, alpha=0.6)
+    ax.contour(reach, reach, answer.predict(plane), levels=[0.0], colors="black", linewidths=1.4, linestyles=[(0, (4, 2))])
     for sign, mark, color in ((1, "o", "blue"), (-1, "s", "red")):
         ax.plot(*run.problem.x[run.problem.y == sign, :2].T, mark, color=style.COLORS[color], markersize=5)
-    ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
+    ax.set(title=title, aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
 
 
 left, right = style.panels(2, (9.8, 4.4))
-picture(left, runs[wide], best)
-left.set_title("(a) the classifier")
+picture(left, runs[wide], best, "(a) the classifier")
 for run in narrow_runs:
     right.semilogx(run.step[1:], (run.margin / run.mass)[1:] / best.bound, color=style.COLORS["orange"], linewidth=1, alpha=0.8)
 for m, color in ((middle, "green"), (wide, "blue")):
@@ -308,7 +310,7 @@ plt.show()
 # The network is such a measure of mass $\frac1m\sum|b_j|\|a_j\|\le\frac1{2m}\sum\|w_j\|^2$. The second line is the minimax theorem, because the value is bilinear in $\nu$ and $p$, and both sets are convex and compact. $\square$
 # ````
 #
-# The factor $\frac12$ belongs to the norm. Without it the largest margin would be twice as large, and no network would get more than half of it.
+# The factor $\frac12$ belongs to the norm. Without this factor the largest margin would be twice as large, and no network would get more than half of it.
 #
 # ````{prf:proposition} The largest response, exactly
 # :label: proposition-f1-oracle
@@ -404,7 +406,7 @@ plt.show()
 #
 # Nine clusters with random labels have a smaller $\gamma_1$, and their best classifier has {glue:text}`f1_nine_atoms` neurons. We train {glue:text}`f1_nine` neurons on them. After 10,000 steps they reach {glue:text}`f1_nine_ratio` of $\gamma_1$. What is missing? The network tells us. At every fiftieth step its softmin weights give a response to every neuron. From step 4,000 to 7,000 one neuron has the mean response {glue:text}`f1_rho_p`, the largest of all. At step 4,000 it holds {glue:text}`f1_rare_share` of the mass. Its direction is close to one that has {glue:text}`f1_missing` in the best classifier. If the response stays as it is, the mass of this neuron grows like $\beta$ to this power. From step 7,000 to 10,000 it grows with the exponent {glue:text}`f1_rho_m`. The steps that we look at are all even. On other sets of nine clusters the softmin weights can jump to and fro from one step to the next, and then even steps alone mislead. On three of nine such sets they name a neuron that does not grow as said. On the set of this page they do not mislead: the odd steps from 4,000 to 7,000 give this neuron the mean response 1.166, the even ones 1.169, and over the same steps its mass grows with the exponent 1.168. Such a forecast can fail, and on five of the nine other sets it does. From step 2,000 to 4,000 the mean response is {glue:text}`f1_rho_early`, because the weights have not settled yet. And for the neuron of {numref}`figure-f1-escape` that shrinks the response from step 4,000 to 7,000 is {glue:text}`f1_rho_down`, but then its exponent is {glue:text}`f1_down`.
 #
-# Of the {glue:text}`f1_nine_atoms` neurons of the best classifier the network has no neuron at all within 0.15 radians for {glue:text}`f1_absent` other, and there nothing can grow unless a neuron turns that way. And with the exponent {glue:text}`f1_rho_p` the rare neuron would have its full share after some {glue:text}`f1_wait` steps, with {glue:text}`f1_rho_early` after {glue:text}`f1_wait_early`. This extrapolates what we saw while the mass grew to {glue:text}`f1_grown` times its value over many powers of ten, so it says how rare a direction can be and is no forecast.
+# Near {glue:text}`f1_absent` other of the {glue:text}`f1_nine_atoms` neurons of the best classifier, within 0.15 radians, the network has no neuron at all, and there nothing can grow unless a neuron turns that way. And with the exponent {glue:text}`f1_rho_p` the rare neuron would have its full share after some {glue:text}`f1_wait` steps, with {glue:text}`f1_rho_early` after {glue:text}`f1_wait_early`. This extrapolates over many powers of ten what we saw while the mass grew to {glue:text}`f1_grown` times its value, so it says how rare a direction can be and is no forecast.
 
 # %%
 nine_best = variation_margin(nine)
@@ -440,11 +442,10 @@ towards = nine_run.w[-1] / np.linalg.norm(nine_run.w[-1], axis=1)[:, None]
 alike = (towards @ nine_best.directions.T) * (np.sign(nine_run.a[-1])[:, None] == np.sign(nine_best.masses))
 missed = int(np.argmax(alike[rare]))  # which neuron of the best classifier the rare one is close to
 
-# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: a kink of this classifier that only one neuron of the network comes near. (b) The shares of this neuron (red) and of one that shrinks (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: power laws from step 7,000 on, whose exponents are the responses from step 4,000 to 7,000. The response of the first neuron stays, that of the second does not.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows along a dashed line and one falls, at last more slowly than a dashed line, while the mass grows by a factor of two and a half", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: a kink of this classifier that only one neuron of the network comes near. (b) The shares of this neuron (red) and of one that shrinks (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: power laws from step 7,000 on, whose exponents are the responses from step 4,000 to 7,000. The response of the first neuron stays, that of the second does not.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows along a dashed line and one falls, at last more slowly than a dashed line, while the mass grows to 2.4 times its value", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
-picture(left, nine_run, nine_best)
+picture(left, nine_run, nine_best, "(a) what is missing")
 left.contour(reach, reach, plane @ nine_best.directions[missed], levels=[0.0], colors=style.COLORS["red"], linewidths=2)
-left.set_title("(a) what is missing")
 dying = int(np.argmin(np.abs(rho.mean(axis=0) - 0.8) + (rho.std(axis=0) > 0.05)))  # one that loses share at a steady rate
 for one, color, words in ((rare, "red", "grows"), (dying, "blue", "shrinks")):
     size, later = mass[:, one] / grown, grown[seen - 1 :] / grown[seen - 1]

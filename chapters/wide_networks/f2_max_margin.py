@@ -20,7 +20,8 @@
 # ```{question}
 # ```
 #
-# Thirty points form four clusters in the plane, labelled like the fields of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is then a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? Its square is, to leading order, a mean over the neurons. With more and more neurons the mean becomes an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn. And training is slow. With {glue:text}`f2_trained` neurons the margin is {glue:text}`f2_four` short of the largest after 10⁴ steps of size one. Followed on as a flow, it is {glue:text}`f2_eight` short at the time 10⁸ and one percent at {glue:text}`f2_one`.
+# Thirty points form four clusters in the plane, labelled like the fields of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is then a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? By duality its square is nearly a mean over the neurons. With more and more neurons the mean becomes an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn. #
+# And training is slow. With {glue:text}`f2_trained` neurons the margin is {glue:text}`f2_four` short of the largest after 10⁴ steps of size one. Followed on as a flow, it is {glue:text}`f2_eight` short at the time 10⁸ and one percent at {glue:text}`f2_one`.
 #
 # ```{hero}
 # ```
@@ -38,13 +39,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [gap of the trained network](lag) to the largest margin of its features, times $\ln t$, extrapolated to the limit, {glue:text}`f2_trained` neurons | {glue:text}`f2_C` | {glue:text}`f2_C_m` | | squared loss: the gap itself ends at {glue:text}`f2_squared` |
-# | [squared margin of the features](width) over that of the kernel, {glue:text}`f2_widest` neurons, mean of {glue:text}`f2_draws` networks | 1 | {glue:text}`f2_width` | tangent kernel of both layers: {glue:text}`f2_tangent`, directions in a quarter of the sphere: {glue:text}`f2_quarter` | |
+# | [gap of the trained network](lag) to the largest margin of its features, times $\ln t$, extrapolated to the limit from times up to {glue:text}`f2_ten`, {glue:text}`f2_trained` neurons | {glue:text}`f2_C` | {glue:text}`f2_C_m` | | squared loss: the gap itself ends at {glue:text}`f2_squared` |
+# | [squared margin of the features](width) over that of the kernel, {glue:text}`f2_widest` neurons, mean of {glue:text}`f2_draws` networks | 1 | {glue:text}`f2_width` | directions in a quarter of the sphere: {glue:text}`f2_quarter`, tangent kernel of both layers, a sum of two kernels and so larger: {glue:text}`f2_tangent` | |
 # ```
 #
 # The margins of single networks scatter. The standard deviation is {glue:text}`f2_scatter_p` of $\gamma_2$ at {glue:text}`f2_trained` neurons by the formula, and we measure {glue:text}`f2_scatter`, which {glue:text}`f2_draws` networks determine to {glue:text}`f2_know`. The tolerance of this scatter is {glue:text}`f2_scatter_tolerance`, so the claim tests the size of $s$ and not its digits. For a standard deviation of one percent a network needs about {glue:text}`f2_neurons` neurons.
 #
-# What does a user see? Gradient descent with steps of size one stays close to the flow. After 10⁴ steps, at time 10⁴, the two gaps agree to two digits. Nobody trains until {glue:text}`f2_ten`, where the gap is {glue:text}`f2_last2` by the law and {glue:text}`f2_end2` by the flow. At practical times the gap is large. The law $C/(\ln t+\bar c)$ has a shift $\bar c$, known before training, which is {glue:text}`f2_shift` for the widest of the three. So at $t=e^{-\bar c}\approx$ {glue:text}`f2_onset` it has only just begun to hold, and at 10⁸ it is good to a third:
+# What does a user see? Gradient descent with steps of size one stays close to the flow. After 10⁴ steps, at time 10⁴, the two gaps agree to two digits. Nobody trains until {glue:text}`f2_ten`, where the gap is {glue:text}`f2_last2` by the law and {glue:text}`f2_end2` by the flow. At practical times the gap is large. The law $C/(\ln t+\bar c)$ has a shift $\bar c$, known before training, which is {glue:text}`f2_shift` for the widest of the three. So at $t=e^{-\bar c}\approx$ {glue:text}`f2_onset` it is still infinite, and at 10⁸ it is good to a third:
 #
 # | neurons | gap after 10⁴ steps | at time 10⁸, predicted | by the flow |
 # |---|---|---|---|
@@ -54,7 +55,7 @@
 #
 # The three networks are three draws, so their gaps differ. At a fixed width only time closes these gaps.
 #
-# What to remember? The features fix the largest margin up to about $s/\sqrt m=$ {glue:text}`f2_s_digit`$/\sqrt m$ of it, and time, not width, is what training lacks.
+# What to remember? The kernel fixes the largest margin of $m$ random features up to about $s/\sqrt m=$ {glue:text}`f2_s_digit`$/\sqrt m$ of it, and time, not width, is what training lacks.
 #
 # ## The smallest case
 #
@@ -62,11 +63,11 @@
 #
 # $$\gamma_2^2=\mathbb E\,g(\theta)^2=\tfrac14\bigl(\tfrac12+\tfrac12-\tfrac1\pi\bigr)=0.170 .$$
 #
-# So $\gamma_2=0.413$. A network of $m$ neurons has instead of the expectation the mean over its neurons, $\frac1m\sum_jg(\theta_j)^2$, at least to leading order. The fourth moment is $\mathbb E\,g^4=\frac1{16}\bigl(3-\frac8\pi+\frac32\bigr)=0.122$, so the relative scatter of the squared margin is $\bigl(\mathbb E\,g^4/\gamma_2^4-1\bigr)^{1/2}/\sqrt m=1.79/\sqrt m$, and that of the margin is half of it, $0.90/\sqrt m$. One percent takes $8{,}000$ neurons, for two points in the plane. And the constant $C$ of the slow training? It comes from unequal multipliers. In the kernel limit the two are equal here, so $C=0$. In a drawn network they are nearly equal, and $C$ is small.
+# So $\gamma_2=0.413$. For $m$ neurons the mean over the neurons, $\frac1m\sum_jg(\theta_j)^2$, takes the place of the expectation, to leading order. The fourth moment is $\mathbb E\,g^4=\frac1{16}\bigl(3-\frac8\pi+\frac32\bigr)=0.122$, so the relative scatter of the squared margin is $\bigl(\mathbb E\,g^4/\gamma_2^4-1\bigr)^{1/2}/\sqrt m=1.79/\sqrt m$, and that of the margin is half of it, $0.90/\sqrt m$. One percent takes $8{,}000$ neurons, for two points in the plane. And the constant $C$ of the slow training? It comes from unequal multipliers. In the kernel limit the two are equal here, so $C=0$. In a drawn network they are nearly equal, and $C$ is small.
 #
 # ## Experiment
 #
-# The clusters of points lie in the plane, and no line separates the labels. For each width many networks are drawn, and the margin of their features is computed, a quadratic program with a {term}`certificate`. One network of each of three widths is trained. The weights never leave the span of the $n$ feature vectors, so the flow needs $n$ numbers only. It runs in $\ln t$, as in {doc}`../linear/max_margin`, and so reaches times that no steps reach. As a check of the flow we also run ten thousand steps of gradient descent of size one. If the limit of a set of features is nearly degenerate (the exponent $r$ of {prf:ref}`proposition-tail` is below $0.02$), the approach is too slow to be seen. The hidden weights of such a network are drawn again.
+# The clusters of points lie in the plane, and no line separates the labels. For each width many networks are drawn, and the margin of their features is computed, a quadratic program with a {term}`certificate`. One network of each of three widths is trained. The weights never leave the span of the $n$ feature vectors, so the flow needs $n$ numbers only. It runs in $\ln t$, as in {doc}`../linear/max_margin`, and so reaches times that no steps reach. As a check of the flow we also run ten thousand steps of gradient descent of size one. If the limit of a set of features is nearly degenerate (the exponent $r$ of {prf:ref}`proposition-tail` is below $0.02$), the approach is too slow to be seen. The hidden weights of such a network are drawn again (here of {glue:text}`f2_replaced` networks).
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -194,7 +195,7 @@ for at in np.searchsorted(log_t, [practical[1], log_t_end]):  # compare
 #
 # *No exponential tail.* The flow of the squared loss on the same features, from zero, ends at the least-squares weights of least norm. Least squares treats all points alike, and the gap is {glue:text}`f2_squared_all` for {glue:text}`f2_m0`, {glue:text}`f2_m1` and {glue:text}`f2_m2` neurons.
 #
-# *Other directions.* If the first two hidden weights are positive, the neurons point in a quarter of the sphere. This is another kernel, and the theorem leads to its margin.
+# *Other directions.* If in every neuron the hidden weights of both coordinates are positive, the neurons point in a quarter of the sphere. This is another kernel, and the theorem leads to its margin.
 #
 # *Other lengths.* Each hidden weight is multiplied by a log-normal number of mean square one. This leaves the kernel as it is and makes its fluctuation larger.
 

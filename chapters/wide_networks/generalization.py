@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Nine clusters lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. With {glue:text}`generalization_n` points the test error of an output layer trained alone climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers suffers far less ({glue:text}`generalization_both_high` on average over {glue:text}`generalization_all` data sets, from {glue:text}`generalization_both_range`). These labels are {glue:text}`generalization_favour` of 126. In the median a wide output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_factor` times.
+# Nine clusters lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. With {glue:text}`generalization_n` points the test error of an output layer trained alone climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers suffers far less ({glue:text}`generalization_both_high` on average over {glue:text}`generalization_all` data sets, from {glue:text}`generalization_both_range`). These labels are {glue:text}`generalization_favour` of 126. In the median an output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_factor` times.
 #
-# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all neurons look at the two useful coordinates. An output layer alone leaves them pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
+# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all neurons look at the two useful coordinates. An output layer alone leaves the neurons pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
 #
 # ```{hero}
 # ```
@@ -40,9 +40,9 @@
 # \begin{gathered}\rho=\frac{\sum_j|b_j|\|a_j\|\,\rho_j}{\sum_j|b_j|\|a_j\|},\\\rho_j=\frac{a_{j1}^2+a_{j2}^2}{a_{j1}^2+\dots+a_{j,d-1}^2}\end{gathered}
 # ```
 #
-# is the share of the hidden weight that lies in the plane. At random it is about $2/(d-1)$.
+# is the share of the hidden weight that lies in the plane. For random neurons it is $2/(d-1)$ in the mean.
 #
-# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall with the margin. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should tell which labels gain.
+# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall as the margin grows. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should order the labels by what they gain.
 #
 # ## What we find
 #
@@ -55,13 +55,13 @@
 # | [rank correlation](labels) of the advantage with $\gamma_1(\text{plane})/\gamma_2$, all 126 labellings | more than a half | {glue:text}`generalization_rho` | with $1/\gamma_2$ alone: {glue:text}`generalization_rho_kernel`, with $\gamma_1(\text{plane})$ alone: {glue:text}`generalization_rho_plane` | |
 # ```
 #
-# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. The other rows have the first {glue:text}`generalization_repetitions` data sets or one of them. Only the second row predicts numbers. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. The product of signs is number {glue:text}`generalization_rank` of the 23 kinds of labelling (up to symmetries of the square) by its advantage. With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
+# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. The other rows have the first {glue:text}`generalization_repetitions` data sets or one of them. Only the second row predicts numbers. They are computed from the same features, so this row tests that training has come to its end, and no theory of the error. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open, so it is not shown that the ratio orders better than $\gamma_1(\text{plane})$. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. By its advantage the product of signs has rank {glue:text}`generalization_rank` among the 23 kinds of labelling (up to symmetries of the square). With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
 #
 # What to remember? A network trained in both layers largely ignores noise coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone, and it needs enough points. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
 #
 # ## The smallest case
 #
-# Let the target be one neuron that looks at one coordinate, $(x_1)_+$, and let $x$ be a standard Gaussian vector in $\mathbb R^d$. A network that may turn its neurons needs one neuron of size one, whatever $d$ is. Now fix many neurons at random Gaussian directions $a_j$, and choose only the $b_j$ in $\frac1m\sum_jb_j(a_j\cdot x)_+$. To reach a mean square error of $\epsilon^2<\frac1{4\pi}$ they need
+# A margin is divided by the norm of the weights, so what a target costs in the norm is lost in the margin. We compute this cost for a regression. Let the target be one neuron that looks at one coordinate, $(x_1)_+$, and let $x$ be a standard Gaussian vector in $\mathbb R^d$. A network that may turn its neurons needs one neuron of size one, whatever $d$ is. Now fix many neurons at random Gaussian directions $a_j$, and choose only the $b_j$ in $\frac1m\sum_jb_j(a_j\cdot x)_+$. To reach a mean square error of $\epsilon^2<\frac1{4\pi}$ they need
 #
 # $$\Bigl(\frac1m\sum_jb_j^2\Bigr)^{1/2}\ge(1-2\sqrt\pi\,\epsilon)\sqrt{\frac{d+2}3}$$
 #
@@ -344,7 +344,7 @@ plane = plane_margin(subset(data[0], low, some)[0])
 every = np.array([*zip([one.error[-1] for one in both[high, some]], kernel[high, some], strict=True), *more])
 
 
-# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these favourable labels added noise hurts far less. (a) How much of a neuron's hidden weight lies in the plane of the two useful coordinates, in 15 dimensions (one network). Grey: at the start. Blue: after training both layers. The bars sum to 100 % of the neurons' sizes. Dashed: the mean at random. (b) Test error against the dimension, means over three data sets with bars from the least to the largest (both layers in the most dimensions: twelve more). Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained. Inset: the training points in the plane, a colour for each label.", "name": "figure-generalization"}, "image": {"alt": "Two panels. Left: a histogram in which grey bars stand near zero and blue bars near one. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero; a small picture shows nine clusters in two colours, cut by two lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these favourable labels added noise hurts far less. (a) How much of a neuron's hidden weight lies in the plane of the two useful coordinates, in 15 dimensions (one network; the table has the mean of three). Grey: at the start. Blue: after training both layers. The bars sum to 100 % of the neurons' sizes. Dashed: the mean at random. (b) Test error against the dimension, means over three data sets with bars from the least to the largest (both layers in the most dimensions: twelve more). Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained. Inset: the training points in the plane, a colour for each label.", "name": "figure-generalization"}, "image": {"alt": "Two panels. Left: a histogram in which grey bars stand near zero and blue bars near one. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero; a small picture shows nine clusters in two colours, cut by two lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 left, right = style.panels(2, (9.6, 4.2))
 kept, net = np.append(np.arange(middle - 1), high - 1), both[middle, some][0]
@@ -365,7 +365,7 @@ for sets, color, words, place in ((output, red, "output layer", (middle + 4.5, 0
 style.theory(right, dimensions, [np.mean(limit[d, some]) for d in dimensions])
 right.annotate("dashed: its limit,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
-          title="(b) noise hurts far less")
+          yticks=np.arange(6) / 20, yticklabels=[f"{5 * k} %" for k in range(6)], title="(b) noise hurts far less")
 inset, points = right.inset_axes([0.04, 0.56, 0.34, 0.42], xticks=[], yticks=[]), subset(data[0], middle, some)[0]
 for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
     inset.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=2)
@@ -375,7 +375,7 @@ plt.show()
 # %% [markdown]
 # {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
 
-# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels, and two margins tell beforehand. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Colour: the test error of both layers, so dark dots at the bottom are labels that both methods learn, and bright ones labels that neither learns. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels. The ratio of two margins, of which one needs the useful plane to be known, orders it, loosely and on one draw. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Colour: the test error of both layers, so dark dots at the bottom are labels that both methods learn, and bright ones labels that neither learns. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
 ax = style.panels(1, (8.4, 4.2))[0]
 dots = ax.scatter(ratio, advantage, 14 * counts, [100 * one for _, one in errors], cmap="viridis")
 plt.colorbar(dots, label="test error of both layers in percent")
@@ -416,7 +416,7 @@ glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{fe
          test_points=f"{test_points:,}", dims=", ".join(map(str, dimensions)), dims_high=f"{middle}, {high}",
          kernel_low=percents(np.mean(kernel[low, some])), kernel_high=percents(kernel_high),
          both_high=percents(both_high), summed=percents(summed.error[-1]),
-         summed_kernel=percents(summed_kernel), kernel_p=percents([np.mean(limit[d, some]) for d in dimensions]),
+         summed_kernel=percents(summed_kernel), rho_kernel=f"{rho_kernel:.2f}".replace("-", "−"), kernel_p=percents([np.mean(limit[d, some]) for d in dimensions]),
          kernel_infinite=percents([np.mean(kernel[d, some]) for d in dimensions]),
          kernel_m=percents([mean_error(output, (d, some)) for d in dimensions]),
          both_m=percents([mean_error(both, (d, some)) for d in dimensions]),
@@ -426,7 +426,7 @@ glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{fe
          few=few, many=many, middle=middle, range=f"{advantage.min():.1f} to {advantage.max():.0f}", rank=rank, favour="the most favourable" if rank == 1 else f"number {rank} by advantage",
          gamma_plane=f"{plane:.4f}", gamma_kernel=f"{ratios[chosen][1]:.4f}", vacuous=f"{2 * np.sqrt(1.5 + (middle - 3) / 4) / (plane * np.sqrt(some)):.0f}")
 glue_all("generalization", ".2f", share_permuted=share(permuted), share_board=share(board),
-         rho=rho, rho_more=rho - rho_plane, rho_plane=rho_plane, rho_kernel=rho_kernel, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
+         rho=rho, rho_more=rho - rho_plane, rho_plane=rho_plane, rho_own=-correlation([own for own, _ in ratios], [one for _, one in errors]),
          rho_other=-correlation([other for _, other in ratios], [one for one, _ in errors]), board_margin=board.margin[-1] / plane_margin(board_sets[0]),
          permuted_margin=permuted.margin[-1] / plane, permuted_half=permuted.margin[0] / plane)
 glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.median(np.repeat(advantage, counts)))
@@ -452,7 +452,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # For the classifier of largest $\mathcal F_2$ margin the same holds with $r=d$. $B$ does not depend on $n$.
 # ```
 #
-# The source calls $B$ "some constant". $B$ is the price of a bound that holds for all margins at once. It is itself a logarithm, of a multiple of $R$ over the margin. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
+# The source calls $B$ "some constant". $B$ is the price of a bound that holds for all margins at once. It is itself a logarithm of a multiple of $R$ over the margin, so $\ln B$ is a logarithm of a logarithm. Here $r=2$, and $\Delta_2\ge\Delta$ by construction.
 #
 # ````{prf:proposition} What the plane guarantees
 # :label: proposition-plane
@@ -689,10 +689,10 @@ claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.a
 #
 # ## Scope
 #
-# - The bound has unknown constants, and explicit ones make it larger than $1$ here. Nothing is proved of the test error itself.
+# - The bound has unknown constants, and explicit ones make it larger than $1$ here. Nothing that says something at these sizes is proved of the test error.
 # - The exponent of the bound does not depend on $d$, but the radius $R$ in it grows with $d$ where noise is added. The error of both layers does grow with $d$ while points are few, here {glue:text}`generalization_both_m` for $d=$ {glue:text}`generalization_dims` on {glue:text}`generalization_repetitions` data sets. It scatters much from draw to draw. In {glue:text}`generalization_high` dimensions the {glue:text}`generalization_all` data sets have the standard deviation {glue:text}`generalization_both_deviation`.
 # - The labellings are those of one draw of points and one start in the most dimensions, one network each. That the ratio of the margins orders them is observed there, with a chosen level. In fewer dimensions many labellings are learnt without any error, and the order is looser.
-# - Training both layers is not done at the end of the run.
+# - Training both layers has not converged at the end of the run.
 #
 # ## Exercises
 #
@@ -735,7 +735,7 @@ claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.a
 # ## Where to go next
 #
 # ```{next}
-# {doc}`margin_rates` says how long the output layer takes to its margin. {doc}`adaptivity` asks the same question of a regression with weight decay, where no method with fixed features can compete on average.
+# {doc}`margin_rates` says how long the output layer takes to its margin. {doc}`adaptivity` asks the same question of a regression with weight decay, where no method that predicts within as many fixed functions as points can compete on average.
 # ```
 #
 # ## References

@@ -15,12 +15,14 @@
 # ---
 
 # %% [markdown]
-# # An infinitely wide network whose neurons start in every direction reaches the global minimum, if training converges
+# # An infinitely wide network of smooth neurons that start in every direction reaches the global minimum, if training converges
 #
 # ```{question}
 # ```
 #
-# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` learn the teacher, and with {glue:text}`global_wide` neurons {glue:text}`global_wide_count`. The narrow ones are stuck. Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron of the right sign there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. For infinitely many smooth neurons this is a theorem of Chizat and Bach, if training converges. For our {glue:text}`global_wide` ReLU neurons we observe it. The rim in the figure shows how fast a neuron would grow in each direction.
+# We train two-layer ReLU networks in the plane on the labels of a {term}`teacher` with {glue:text}`global_teacher` neurons, {glue:text}`global_repetitions` networks of each width from random starts. With {glue:text}`global_least` neurons {glue:text}`global_least_count` of {glue:text}`global_repetitions` networks learn the teacher, and with {glue:text}`global_wide` neurons {glue:text}`global_wide_count`. The narrow ones are stuck, {glue:text}`global_short` of them because coin tosses gave them too few neurons of one sign.
+#
+# Why does width help? Wherever a network is stuck at a positive risk, there is a direction in which a small further neuron would grow. A narrow network has no neuron of the right sign there, so nothing happens. A wide network whose neurons start in every direction has one, however small it has become, and its growth frees the network. For infinitely many smooth neurons this is a theorem of Chizat and Bach, if training converges. For our {glue:text}`global_wide` ReLU neurons we observe it.
 #
 # ```{hero}
 # ```
@@ -33,7 +35,7 @@
 # \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
 # \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 #
-# Here $\min_\mu F=0$, because the labels are a network's. The first line is about the infinitely wide network. The second is about very wide networks that are trained very long, and the third says that the order of the two limits does not matter. This page tests the second line at {glue:text}`global_wide` neurons. The {doc}`next chapter <mean_field_limit>` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
+# Here $\min_\mu F=0$, because the labels are a network's. The first line is about the infinitely wide network. The second is about very wide networks that are trained very long. The third has the two limits in the other order. This page tests the second line at {glue:text}`global_wide` neurons. The {doc}`next chapter <mean_field_limit>` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
 #
 # ## What we find
 #
@@ -73,7 +75,7 @@
 #
 # The start has $|b_j|=\|a_j\|=1$, independent directions, uniform on the circle, and independent signs of $b_j$. The teacher's lines lie near equidistant angles, so that two of them are at least $\pi/2m^*$ apart, and each neuron is one of the two unit vectors on its line. Of its {glue:text}`global_teacher` output weights {glue:text}`global_positives` are $1$, the others $-1$.
 #
-# Balanced neurons stay balanced, so logarithm of length and angle describe them. The networks descend in these variables, which keeps balance and signs at any step, with backtracking. A step is accepted if $F$ falls by at least half of what the gradient promises. The risk and $V$ are exact, because between two neighbouring kinks $f-f^*$ is linear.
+# Balanced neurons stay balanced, so logarithm of length and angle describe them. The networks descend in these variables, with backtracking. This keeps balance and signs at every step. A step is accepted if $F$ falls by at least half of what the gradient promises. The risk and $V$ are exact, because between two neighbouring kinks $f-f^*$ is linear.
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
@@ -171,7 +173,7 @@ for name, risks in (*((f"{m} neurons", relative[m]) for m in widths),
     print(f"{name:18} succeed {np.sum(risks <= SUCCESS):2} of {repetitions}, median of F/F(0) {np.median(risks):.1e}")
 
 # %% [markdown]
-# What would free a stuck network? Put a neuron without mass at every direction and see how fast it grows or shrinks. This function $V$ on the circle is what the rim shows. Where it is largest in absolute value, at $u$, we add a small balanced neuron with the sign that grows and follow the gradient flow. A size ten times smaller must cost a further time of $\ln10/|V(u)|$.
+# What would free a stuck network? Put a neuron without mass at every direction and see how fast it grows or shrinks. This function $V$ on the circle is what the rim shows. Where it is largest in absolute value, at $u$, we add a small balanced neuron with the sign that grows and follow the gradient flow. A neuron of a tenth of the size must need $\ln10/|V(u)|$ longer.
 
 # %%
 def potential(state, signs, angle):
@@ -182,30 +184,37 @@ def potential(state, signs, angle):
     return beside.descent(np.concatenate([state, probes])[None])[1][0, len(signs):, 0]
 
 
-def freed(state, signs, sizes):
-    """V where it is largest, and when the risk has fallen by a twentieth after a neuron of each size came there."""
+def highest(state, signs):
+    """Where V is largest in absolute value, and V there."""
     angle = around[np.argmax(np.abs(potential(state, signs, around)))]
     found = minimize_scalar(lambda phi: -abs(potential(state, signs, np.array([phi]))[0]),
                             bounds=(angle - 0.02, angle + 0.02), options={"xatol": 1e-9})
-    height = potential(state, signs, np.array([found.x]))[0]
-    grown = np.array([np.append(state, [[np.log(size), found.x]], axis=0) for size in sizes])
-    with_it = [PlanarNetworks(np.full((count, len(signs) + 1), 1 / len(signs)),
-                              np.tile(np.append(signs, -np.sign(height)), (count, 1)), teacher) for count in (len(sizes), 800 * len(sizes))]
-    flow = polar_flow(with_it[0], grown)
-    until = np.linspace(0, (np.log(1 / min(sizes)) + 6) / abs(height), 800)
-    path = follow(flow, t_end=until[-1], record=until[1:-1], rtol=1e-8, atol=1e-8).theta
-    fallen = with_it[1].risk(path.reshape(-1, *grown.shape[1:])).reshape(len(until), len(sizes))
-    return abs(height), [np.interp(-0.95 * fall[0], -fall, until) for fall in fallen.T]
+    return found.x, potential(state, signs, np.array([found.x]))[0]
+
+
+def freed(states, signs, sizes):
+    """|V| there, and when the risk has fallen by a twentieth after a neuron of each size came there: a network a row."""
+    angles, heights = np.transpose([highest(*one) for one in zip(states, signs, strict=True)])
+    grown = np.array([np.append(state, [[np.log(size), angle]], axis=0)
+                      for state, angle in zip(states, angles, strict=True) for size in sizes])
+    with_it = PlanarNetworks(np.full(grown.shape[:2], 1 / signs.shape[1]),
+                             np.repeat(np.column_stack([signs, -np.sign(heights)]), len(sizes), axis=0), teacher)
+    pace = np.repeat(1 / np.abs(heights), len(sizes))[:, None, None]  # in units of 1/|V| all take equally long
+    until = np.linspace(0, np.log(1 / min(sizes)) + 6, 800)
+    path = follow(polar_flow(with_it, grown, pace), t_end=until[-1], record=until[1:-1], rtol=1e-9, atol=1e-9).theta
+    fallen = np.array([with_it.risk(state.reshape(grown.shape)) for state in path])
+    times = np.reshape([np.interp(-0.95 * fall[0], -fall, until) for fall in fallen.T], (len(states), -1))
+    return np.abs(heights), times / np.abs(heights)[:, None]
 
 
 # %% tags=["hide-input"]
 around = 2 * np.pi * np.arange(721) / 720
 
 
-def polar_flow(networks, start):
-    """The flow of the angles and logarithms of networks side by side, as one state."""
+def polar_flow(networks, start, pace=1.0):
+    """The flow of the angles and logarithms of networks side by side, each at its pace, as one state."""
     shape = start.shape
-    return SimpleNamespace(start=start.ravel(), velocity=lambda state: networks.descent(state.reshape(shape))[1].ravel())
+    return SimpleNamespace(start=start.ravel(), velocity=lambda state: (pace * networks.descent(state.reshape(shape))[1]).ravel())
 
 
 order = np.argsort(relative[least])
@@ -216,8 +225,8 @@ stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[failed], stuck_signs[failed]), 1 / least, total=evaluations // 4)[1]
 rims_before, rims = (np.abs([potential(state, signs, around) for state, signs in zip(states, stuck_signs[failed], strict=True)])
                      for states in (stuck[failed], rest))
-found = [freed(state, signs, [1e-2, 1e-3, 1e-4]) for state, signs in zip(rest, stuck_signs[failed], strict=True)]
-heights, delays = np.array([height for height, _ in found]), np.diff([times for _, times in found], axis=1)
+heights, came = freed(rest, stuck_signs[failed], [1e-2, 1e-3, 1e-4])
+delays = np.diff(came, axis=1)
 height, delay = heights[len(failed) // 2], delays[len(failed) // 2, -1]
 one_sign_run, _, one_sign_relative = train(start(most, 1.0), 1 / most, [FIRST // 2], total=FIRST)
 
@@ -240,7 +249,7 @@ glue_all("global", ".4f", off_least=np.min(delays[:, -1] * heights) / np.log(10)
 glue_all("global", ".2f", off_mean=np.median(delays[:, -1] * rims.mean(axis=1)) / np.log(10))
 glue_all("global", ".5f", positive_p=positive.value / positive.zero, positive_m=np.median(one_sign_relative))
 
-# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Dots: the neurons of two networks after training at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with thin lines from where they started. Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or shrinks to nothing. (b) A hundred neurons, with the same colours.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Dots: the neurons of two networks after training at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with their paths (thin). Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or shrinks to nothing, like the two red ones near the centre. (b) A hundred neurons, with the same colours.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -264,9 +273,9 @@ def arena(ax, title):
 for ax, m, letter in zip(style.panels(2, (9.8, 5.3)), (least, most), "ab", strict=True):
     arena(ax, f"({letter}) {m} neurons: {count(relative[m])} of {repetitions} networks succeed")
     path, signs = places(m), starts[m][1][drawn[m]]
-    for first, last, sign in zip(path[0], path[-1], signs, strict=True):
-        ax.plot(*np.transpose([first, last]), color=HUES[sign], linewidth=0.7, alpha=0.4)
-        ax.plot(*last, "o", color=HUES[sign], markersize=8 if m == least else 4.5)
+    for track, sign in zip(np.swapaxes(path, 0, 1), signs, strict=True):
+        ax.plot(*track.T, color=HUES[sign], linewidth=0.7, alpha=0.4)
+        ax.plot(*track[-1], "o", color=HUES[sign], markersize=8 if m == least else 4.5)
     rim = potential(runs[m][2][drawn[m]], signs, around)
     style.rim(ax, around, rim, level=height, inner=REACH, outer=1.12 * REACH)
     best = around[np.argmax(np.abs(rim))]
@@ -355,7 +364,7 @@ HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-converge
 # T_{\varepsilon/10}-T_\varepsilon\;\to\;\frac{\ln10}{|V(u)|}\qquad(\varepsilon\to0).
 # ```
 #
-# For the network of {numref}`figure-global` this is {glue:text}`global_delay_p`, and we measure {glue:text}`global_delay_m` between the sizes $10^{-3}$ and $10^{-4}$. For all stuck networks the delays go from {glue:text}`global_delay_least` to {glue:text}`global_delay_most`, and the largest ratio of measured to predicted is {glue:text}`global_off_most`. So small neurons are no obstacle in principle, each factor of ten costs the same time. But the time is long if $V$ is small, as it is near the global minimum.
+# For the network of {numref}`figure-global` this is {glue:text}`global_delay_p`, and we measure {glue:text}`global_delay_m` between the sizes $10^{-3}$ and $10^{-4}$. For all stuck networks the delays go from {glue:text}`global_delay_least` to {glue:text}`global_delay_most`, and the largest ratio of measured to predicted is {glue:text}`global_off_most`. So small neurons are no obstacle in principle, because each factor of ten costs the same time. But the time is long if $V$ is small, as it is near the global minimum.
 #
 # ## Instruments
 #
@@ -566,8 +575,7 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # %% [markdown]
 # ## What would falsify it
 #
-# A wide, diverse, balanced network that stays at a positive risk however long it is trained, or one of one sign that ends elsewhere than at
-# the minimum over positive measures. A stuck narrow network that no set of small neurons frees, or a delay other than {eq}`delay`. A narrow network that succeeds
+# Wide, diverse, balanced networks whose share that stays at a positive risk does not fall as the width grows, or a network of one sign that ends elsewhere than at the minimum over positive measures. A stuck narrow network that no set of small neurons frees, or a delay other than {eq}`delay`. A narrow network that succeeds
 # falsifies nothing, and neither does a wide one that is slow, because the theorem has no rate.
 #
 # ## Differences from the paper
@@ -583,7 +591,7 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # - The theorem speaks of the limit $m\to\infty$, and assumes that the flow of measures converges. A finite network is evidence, and $100$ is not infinity. In the plane directions are covered by
 #   few neurons, in dimension $d$ their number grows exponentially in $d$.
 # - That the two limits may be exchanged is the theorem's. Here only $t\to\infty$ at a fixed width is run.
-# - The neurons that free all stuck networks are sixty of a third of the size of a fresh one, not infinitely many infinitesimal ones. That these suffice, and in the time given, is an observation. The theorem says that some such set does.
+# - The neurons that free all stuck networks are sixty of three fifths of the size of a fresh one, together with as much mass as the network has, not infinitely many infinitesimal ones. That these suffice, and in the time given, is an observation. The idea of the proof suggests that some such set does. No theorem says so for the ReLU.
 # - It is the population risk. Nothing is said about a finite sample.
 # - The shares of narrow networks depend on the teacher. The claim is the difference of two shares, with its binomial error.
 #
@@ -623,7 +631,7 @@ claims.identity("conserved", askew.balance(askew.start), askew.balance(end_askew
 # ````{solution} exercise-global-escape
 # :class: dropdown
 #
-# At $u$, $V'=0$ and $\dot\rho=-|V(u)|$, so it shrinks at the rate at which the other sign would grow. At directions nearby $\dot\varphi=-sV'$ turns it away from $u$, and once it reaches directions where $V$ has changed its sign, it grows.
+# At $u$, $V'=0$ and $\dot\rho=-|V(u)|$, so it shrinks at the rate at which the other sign would grow. At directions nearby $\dot\varphi=-sV'$ turns it away from $u$. If it reaches directions where $V$ has the other sign, it grows.
 # ````
 #
 # ````{exercise} Half a circle (hard)

@@ -20,7 +20,9 @@
 # ```{question}
 # ```
 #
-# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges. Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a positive quadratic form in the charges. So it is convex in how much charge sits in each direction, although not in the directions themselves.
+# A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges.
+#
+# Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a positive quadratic form in the charges. So it is convex in how much charge sits in each direction, although not in the directions themselves.
 #
 # ```{hero}
 # ```
@@ -47,19 +49,19 @@
 # |---|---|---|---|---|
 # | [interaction](closed_form) of two neurons drawn at random, Gaussian inputs in dimension {glue:text}`kernel_d` (one of twelve pairs) | {glue:text}`kernel_pair_p` | {glue:text}`kernel_pair_m` | | inputs stretched along one axis: {glue:text}`kernel_pair_stretched` |
 # | [risk](energy) of {glue:text}`kernel_width` neurons against a teacher of {glue:text}`kernel_teacher`, the same inputs | {glue:text}`kernel_risk_p` | {glue:text}`kernel_risk_m` | | stretched: {glue:text}`kernel_risk_stretched` |
-# | [interaction of charges](spectrum) $\cos2\theta$ on the circle (the kernel of steps has no even frequency from 2 on) | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs: {glue:text}`kernel_two_step` | |
+# | [coefficient](spectrum) of $\cos2\theta$ in the kernel on the circle | {glue:text}`kernel_two_p` | {glue:text}`kernel_two_m` | steps in place of ReLUs, whose kernel has no even frequency from 2 on: {glue:text}`kernel_two_step` | |
 # | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over the variance of one feature | 1 | {glue:text}`kernel_variance` | every feature used twice (half as many independent features): {glue:text}`kernel_twice` | |
 # ```
 #
-# Nothing is trained on this page. Each number is computed twice, once from a closed form and once from the inputs, by quadrature or by drawing, which does not use the closed form.
+# Nothing is trained on this page. Each number is computed twice, once from a closed form and once from the inputs, by a quadrature or by draws that do not use the closed form.
 #
 # ## The smallest case
 #
-# Let the teacher be one neuron, $(u\cdot x)_+$, and the network one neuron $q\,(v\cdot x)_+$ with unit vectors at the angle $\theta$ and Gaussian inputs. The energy has three pairs,
+# Let the teacher be one neuron, $(u\cdot x)_+$, and the network one neuron $q\,(v\cdot x)_+$ with unit vectors at the angle $\theta$ and Gaussian inputs. The energy has three terms, one for the neuron with itself, one for the neuron with the teacher and one for the teacher with itself,
 #
 # $$F=\tfrac12q^2k(0)-q\,k(\theta)+\tfrac12k(0)$$
 #
-# with $k(0)=\frac12$. For a fixed direction the best charge is $q=2k(\theta)$, and then $F=\frac14-k(\theta)^2$. So the risk falls from $\frac14$, if the two are opposite, to $0$, if they are parallel. The first term is the particle's energy with itself. It makes large charges costly. The second is the attraction of the teacher. It turns the particle towards $u$, by the force $q\,|J'(\theta)|/2\pi=q\,(\pi-\theta)\sin\theta/2\pi$, which vanishes at $\theta=0$ and at $\theta=\pi$.
+# with $k(0)=\frac12$. For a fixed direction the best charge is $q=2k(\theta)$, and then $F=\frac14-k(\theta)^2$. So the risk falls from $\frac14$, if the two are opposite, to $0$, if they are parallel. The first term makes large charges costly. The second is the attraction of the teacher. It turns the particle towards $u$, by the force $q\,|J'(\theta)|/2\pi=q\,(\pi-\theta)\sin\theta/2\pi$, which vanishes at $\theta=0$ and at $\theta=\pi$.
 #
 # ## Experiment
 #
@@ -187,12 +189,12 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
 stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
 
-# %% mystnb={"figure": {"caption": "Two neurons attract or repel each other like charges. (a) Three pairs of unit length on their rays (thin lines). Blue: a positive output weight, red: a negative one. Filled: neurons of the network, open: one of the teacher, which does not move. Arrows: the velocity in gradient flow that each neuron owes to the other. The part along its ray makes it grow or shrink, the part across turns it. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: three circles with two dots each. Two blue dots move apart and inwards, a blue and a red one towards each other and outwards, and a blue one towards a blue ring and outwards. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Two neurons attract or repel each other like charges. (a) Three pairs of unit length on their rays (thin lines). Blue: a positive output weight, red: a negative one. Filled: neurons of the network, open: one of the teacher, which does not move. Black arrows: the velocity in gradient flow that each neuron owes to the other. Grey arrows: its two parts. The one along the ray makes the neuron grow or shrink, the one across turns it. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: three circles with two dots each. Two blue dots move inwards and turn apart, a blue and a red one move outwards and turn towards each other, and a blue one moves outwards and turns towards a blue ring. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 pairs, curve = style.panels(2, (11.2, 4.2))
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 look = np.linspace(0, 2 * np.pi, 361)
 seen = np.stack([np.cos(look), np.sin(look)], axis=1)
-two = seen[[35, 145]]
+two = seen[[60, 120]]
 for place, signs, teaches, said in ((0.0, (1.0, 1.0), False, "same sign:\nrepel, shrink"), (2.6, (1.0, -1.0), False, "opposite signs:\nattract, grow"),
                                     (5.2, (1.0, 1.0), True, "teacher, same sign:\nattracts, makes grow")):
     center = np.array([place, 0.0])
@@ -206,10 +208,10 @@ for place, signs, teaches, said in ((0.0, (1.0, 1.0), False, "same sign:\nrepel,
         fixed = teaches and one == 1
         pairs.plot(*(center + u), "o", color=HUES[sign], markersize=11, markerfacecolor="white" if fixed else HUES[sign], markeredgewidth=2.4)
         if not fixed:
-            pairs.annotate("", center + u - 2.4 * sign * (slope + (slope @ u) * u), center + u,
-                           arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.4})
-pairs.set(aspect="equal", xticks=[], yticks=[], title="(a) what one neuron does to another", xlim=(-1.3, 6.5), ylim=(-2.2, 1.6))
-pairs.spines[:].set_visible(False)
+            velocity, along = -1.1 * sign * (slope + (slope @ u) * u), -2.2 * sign * (slope @ u) * u
+            for part, color in ((along, style.COLORS["grey"]), (velocity - along, style.COLORS["grey"]), (velocity, "black")):
+                pairs.annotate("", center + u + part, center + u, arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": 1.4})
+pairs.set(frame_on=False, aspect="equal", xticks=[], yticks=[], title="(a) what one neuron does to another", xlim=(-1.3, 6.5), ylim=(-2.0, 1.8))
 
 sparse = np.linspace(0, np.pi, 15)
 turned = np.stack([np.cos(sparse), np.sin(sparse)], axis=1)
@@ -295,7 +297,7 @@ plt.show()
 # $(\cos\theta)_+=\sum_nr_ne^{in\theta}$ with $r_0=\frac1\pi$, $r_{\pm1}=\frac14$, $|r_n|=\frac1{\pi(n^2-1)}$ for other even $n$ and $r_n=0$ for other odd $n$. The mean over the inputs of a product of two turned copies is $k=\sum_nr_n^2e^{in\theta}$. $\square$
 # ````
 #
-# So fine detail costs little energy, $n^{-4}$. Gradient descent, whose force has the same factor, is slow to learn it (not tested here). Odd frequencies from $3$ on cost none. Networks whose charges differ only by such frequencies have
+# So fine detail costs little energy, $n^{-4}$. The force on a charge has the same factor, so gradient descent is slow to learn it (not tested here). Odd frequencies from $3$ on cost none. Networks whose charges differ only by such frequencies have
 # the same predictor, as $(a\cdot x)_+-(-a\cdot x)_+=a\cdot x$ is linear.
 
 # %% tags=["hide-input"]
@@ -567,7 +569,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 # ````{solution} exercise-kernel-warm-up
 # :class: dropdown
 #
-# With itself a neuron has $\frac12k(0)=\frac14$, up to the masses, and the pair has $k(\frac\pi2)=\frac1{2\pi}$, counted once for both orders. As $J'<0$ and the signs are equal, the energy falls as the angle grows, so each turns away from the other. Both also shrink.
+# With itself a neuron has $\frac12k(0)=\frac14$, up to the masses, and the pair has $k(\frac\pi2)=\frac1{2\pi}$, counted once for both orders. The ratio is $\frac2\pi=64\,\%$, twice the {glue:text}`kernel_right` of {numref}`figure-interaction`, because the pair counts in both orders. As $J'<0$ and the signs are equal, the energy falls as the angle grows, so each turns away from the other. Both also shrink.
 # ````
 #
 # ````{exercise} What a pair of opposite neurons does

@@ -20,7 +20,9 @@
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on the draw, and its start fixes its path before training. How far off that path is it at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width halves the distance, roughly. With one random neuron in each of equal arcs the distance is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. And with outputs divided by $\sqrt m$ instead of $m$ the neurons also have a limit, but another one: they stand still.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
+#
+# How far off this path is a neuron at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width should halve the distance. With one random neuron in each of equal arcs it is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. With outputs divided by $\sqrt m$ instead of $m$ the neurons stand still in the limit, although the predictor changes.
 #
 # ```{hero}
 # ```
@@ -41,12 +43,12 @@
 # | [predictor and risk of the infinitely wide network](density), by the equation for densities and by {glue:text}`mean_reference` evenly spread neurons, largest difference up to time {glue:text}`mean_time` | 0 | {glue:text}`mean_two_ways` | positive output weights only: {glue:text}`mean_one_sign` | |
 # | [distance of neurons from their limit paths](paths), independent starts, {glue:text}`mean_off_narrow`, {glue:text}`mean_off_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` neurons: exponent in $m$ | −0.5 | {glue:text}`mean_order` | | outputs over $\sqrt m$: {glue:text}`mean_lazy_order` |
 # | [how far neurons move](still) with outputs over $\sqrt m$, {glue:text}`mean_moved_narrow`, {glue:text}`mean_moved_middle` and {glue:text}`mean_moved_wide` at the same widths: exponent in $m$ | −0.5 | {glue:text}`mean_moved_order` | outputs over $m$: {glue:text}`mean_far_order` | |
-# | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` (the claim compares all times) | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
+# | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
 # ```
 #
-# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This is chance. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_draws`).
+# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This is most likely chance. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_draws`). The claim of the last row compares all times.
 #
-# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` the neurons of a network of {glue:text}`mean_wide` are visibly off their limit, by {glue:text}`mean_off_wide` where they were off by nothing at the start. Its *predictor* has come nearer. The root mean square error of its output was {glue:text}`mean_error_first` at the start and is {glue:text}`mean_error_last` now. All networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path ({numref}`figure-mean-field-predictors` (b)).
+# What to remember? The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` the neurons of a network of {glue:text}`mean_wide` are visibly off their limit, by {glue:text}`mean_off_wide` where they were off by nothing at the start. The *predictor* of the network has come nearer to that of the limit. The root mean square error of its output was {glue:text}`mean_error_first` at the start and is {glue:text}`mean_error_last` now. All networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path ({numref}`figure-mean-field-predictors` (b)).
 #
 # ## The smallest case
 #
@@ -350,7 +352,7 @@ glue_all("mean", tried=TRIED, draws=repetitions, **{name: f"{slope(found):.2f}".
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 
-# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted exponents, through the widest networks.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along two dashed lines.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted exponents, fitted in height alone.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along two dashed lines.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
@@ -392,12 +394,12 @@ for ax, m, letter in zip(planes, (widths[0], widths[2]), "ab", strict=True):
 for kind, marker, color, order, said in (("independent", "o", "blue", -0.5, "independent,\nexponent −1/2"),
                                          ("jittered", "s", "green", -1.5, "one in each arc,\nexponent −3/2")):
     distances = final(off, kind)
-    bars = [standard_error(off[kind, m][-1] ** 2) / far for m, far in zip(widths, distances, strict=True)]
-    law.errorbar(widths, distances, yerr=bars, fmt=marker, color=style.COLORS[color], markersize=8)
-    style.theory(law, widths, distances[-1] * (np.array(widths) / widths[-1]) ** order)
+    for m, far in zip(widths, distances, strict=True):
+        law.errorbar(m, far, yerr=standard_error(off[kind, m][-1] ** 2) / far, fmt=marker, color=style.COLORS[color], markersize=8)
+        law.annotate(f"{far:#.2g}", (m, far), xytext=(-6, -9), textcoords="offset points", ha="right", va="top")
+    style.theory(law, widths, np.exp(np.mean(np.log(distances / np.power(widths, order)))) * np.power(widths, order))
     law.text(1.25 * widths[1], 1.15 * distances[1], said, color=style.COLORS[color])
-law.set(xscale="log", yscale="log", xlabel="neurons $m$", ylabel="distance", title="(c) distance from the limit's paths", xlim=(0.8 * widths[0], 1.3 * widths[2]), ylim=(None, 0.9))
-law.set_xticks(widths, [str(m) for m in widths])
+law.set(xscale="log", yscale="log", xlabel="neurons $m$", ylabel="distance", title="(c) distance from the limit's paths", xlim=(0.45 * widths[0], 1.3 * widths[2]), ylim=(distances[-1] / 2, 0.9), xticks=widths, xticklabels=widths)
 law.minorticks_off()
 plt.show()
 
@@ -449,7 +451,7 @@ HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
 # |V|\le\|f-f^*\|\,\|(u\cdot x)_+\|\\
 # =\sqrt F\le\sqrt{F(\mu_{0,m})},\end{gathered}$$
 #
-# where the kernel $k$ of {doc}`interaction_kernel` is twice continuously differentiable and $V^*(\varphi)=\mathbb E[f^*(x)\,(u(\varphi)\cdot x)_+]$. So $\rho$ stays bounded on $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
+# where the kernel $k$ of {doc}`interaction_kernel` is twice continuously differentiable as a function of the angle and $V^*(\varphi)=\mathbb E[f^*(x)\,(u(\varphi)\cdot x)_+]$. So $\rho$ stays bounded on $[0,T]$, where the velocities are Lipschitz in $(\rho,\varphi)$ and in $\mu$. Grönwall's lemma bounds the distance of two flows by $C_T$ times that of their starts. $\square$
 # ````
 #
 # ```{prf:proposition} The limit without particles
@@ -779,7 +781,7 @@ claims.rate("response", [2.0, 2.0], [exponent(left_over), exponent(path_left_ove
 # - The limit is uniform on bounded intervals of time. Grönwall's constant grows exponentially in $T$; the measured errors of predictors *fall* in time here, since all networks learn the same labels, while those of the paths grow and level off. A finite
 #   network that gets stuck ({doc}`global_convergence`) leaves the limit for good.
 # - It is the population risk with exact forces. A finite sample adds an error that does not depend on $m$; stochastic gradients add noise.
-# - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ one point in each of $m$ cells of the sphere is expected to gain a factor $m^{-1/(d-1)}$ only over $m^{-1/2}$, which does not depend on $d$.
+# - The rates $m^{-3/2}$ and $m^{-2}$ belong to the plane, where $m$ points cover the circle evenly. In dimension $d$ one point in each of $m$ cells of the sphere is expected to gain a factor $m^{-1/(d-1)}$ only over $m^{-1/2}$. The $m^{-1/2}$ itself does not depend on $d$.
 # - The distance of particles is measured at $|b|a$, which with the sign fixes a balanced particle.
 # - A trained network is no sample of $m$ independent particles from $\mu_t$. Training makes them dependent, and reduces the predictor's error ({numref}`figure-mean-field-predictors` (b)).
 #

@@ -635,6 +635,8 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.linear.max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.entropy.entropic_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
+    "limits.margin.adam.adam_path": lambda g: {"z": problem(g).signed},
+    "limits.margin.adam.adam_growth": lambda g: {"speed": g.exponential()},
     "limits.margin.matrix.matrix_margin": lambda g: classes(g),
     "limits.margin.matrix.class_differences": lambda g: classes(g),
     "limits.margin.matrix.certify_matrix_margin": lambda g: {

@@ -145,6 +145,14 @@ def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
     same(other.direction, one.direction)
 
 
+@covariant("adam_path", extremes=[(1e150, 1.0), (1e-150, 1.0)])
+def test_the_path_of_adam_shrinks_as_the_points_grow(s, t):
+    one, other = limits.adam_path(POINTS), limits.adam_path(s * POINTS)
+    same(other.knots, one.knots)
+    same(other.places * s, one.places)
+    same(other.slopes * s, one.slopes)
+
+
 @covariant("matrix_margin", "matrix_norm", "dual_norm", "class_differences", extremes=[(1e150, 1.0), (1e-150, 1.0)])
 def test_the_margin_of_a_matrix_grows_with_the_points_and_its_matrix_stays(s, t):
     x, y = np.vstack([POINTS, -POINTS]), np.repeat([0, 1], len(POINTS))

@@ -1,5 +1,6 @@
 """How parameters move: steppers, and the one driver that owns loop, stop and record."""
 
+from implicit_bias.flows.adam_flow import adam_flow
 from implicit_bias.flows.along import Along, follow_along
 from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.change_of_time import warped
@@ -40,6 +41,7 @@ __all__ = [
     "ProjectedAscent",
     "ScheduledDescent",
     "Solution",
+    "adam_flow",
     "backtracking_descent",
     "descend",
     "double_steps",

@@ -124,7 +124,8 @@ def descend(  # attack: none, it takes a model
     array([0.4, 1.8])
     """
     instance("flow", flow, Flow)
-    stepper = GradientDescent(lambda state: -flow.velocity(state), learning_rate)
+    gradient = getattr(flow, "gradient", lambda state: -flow.velocity(state))
+    stepper = GradientDescent(gradient, learning_rate)
     stop = _stop(flow, misfit)
     return drive(stepper, flow.start, t_end=t_end, record=record, max_steps=max_steps, **stop).demand()
 

@@ -159,9 +159,26 @@ def follow_mirror(  # attack: none, it takes a model
     >>> follow_mirror(model, Quadratic(), 1.0).final.round(9)
     array([1., 2.])
     """
-    stop: dict[str, Any] = {} if misfit is None else {"residual": model.misfit, "target": misfit}
-    stepper = MirrorFlow(model, potential, rate, first, growth)
+    once = _Once(model)
+    stop: dict[str, Any] = {} if misfit is None else {"residual": once.misfit, "target": misfit}
+    stepper = MirrorFlow(once, potential, rate, first, growth)
     return drive(stepper, model.start, t_end=t_end, record=record, **stop).demand()
+
+
+class _Once:
+    """A model whose residual at a state is computed once, though a step, the next one and the driver ask for it."""
+
+    def __init__(self, model: LeastSquares) -> None:
+        self._model, self.start, self.tangent_features = model, model.start, model.tangent_features
+        self._at, self._left = self.start, model.residual(self.start)
+
+    def residual(self, theta: Array) -> Array:
+        if theta is not self._at:
+            self._at, self._left = theta, self._model.residual(theta)
+        return self._left
+
+    def misfit(self, theta: Array) -> float:
+        return float(np.linalg.norm(self.residual(theta)))
 
 
 @dataclass(frozen=True)

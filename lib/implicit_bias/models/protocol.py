@@ -11,8 +11,8 @@ class Flow(Protocol):
 
     θ̇ = velocity(θ),  θ(0) = start
 
-    Where it has a ``jacobian``, state ↦ ∂velocity/∂θ, p × p, stiff integrators use it; where it fits labels it has a
-    ``misfit``, state ↦ ‖y − f(X)‖, to which a run may be followed.
+    Where it has a ``jacobian``, state ↦ ∂velocity/∂θ, p × p, stiff integrators use it; a ``gradient`` of it is
+    −velocity; where it fits labels it has a ``misfit``, state ↦ ‖y − f(X)‖, to which a run may be followed.
 
     >>> from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork
     >>> flow = DiagonalFlow(DiagonalNetwork.unbiased(1, scale=0.5, shape=0.0), np.array([[1.0]]), np.array([1.0]))

@@ -119,6 +119,12 @@ def test_the_velocity_is_minus_the_gradient_of_the_loss(name):
     np.testing.assert_allclose(model.velocity(model.start), -pace * slopes(loss, model.start), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("name", [name for name, (model, _, _) in MODELS.items() if hasattr(model, "gradient")])
+def test_the_gradient_is_minus_the_velocity(name):
+    model = MODELS[name][0]
+    assert (model.gradient(model.start) == -model.velocity(model.start)).all()
+
+
 @pytest.mark.parametrize("name", [name for name, (model, _, _) in MODELS.items() if hasattr(model, "jacobian")])
 def test_the_jacobian_is_that_of_the_velocity(name):
     model = MODELS[name][0]

@@ -1,5 +1,6 @@
 """Maximum margins: of linear classifiers, fixed features, activation patterns, and of infinitely wide networks."""
 
+from implicit_bias.limits.margin.adam import AdamPath, adam_growth, adam_path
 from implicit_bias.limits.margin.agreement import agreement
 from implicit_bias.limits.margin.arrangement import largest_responses
 from implicit_bias.limits.margin.entropy import entropic_margin
@@ -29,6 +30,7 @@ from implicit_bias.limits.margin.variation_certificate import margin_bound
 from implicit_bias.limits.margin.variation_norm import VariationMargin, variation_margin
 
 __all__ = [
+    "AdamPath",
     "KernelClassifier",
     "L1MaxMargin",
     "MatrixMargin",
@@ -39,6 +41,8 @@ __all__ = [
     "SettledMatrix",
     "SimplexMargin",
     "VariationMargin",
+    "adam_growth",
+    "adam_path",
     "agreement",
     "boundary_factor",
     "class_differences",

@@ -150,7 +150,7 @@ def matrix_margin(x: ArrayLike, y: ArrayLike, norm: MatrixNorm = "frobenius", *,
     tol = number("tol", tol, above=0)
     power = int(exponent(x))
     z = class_differences(np.ldexp(x, -power), y)
-    w, weights = {"frobenius": _frobenius, "entries": _entries, "spectral": _spectral}[norm](
+    w, weights = {"frobenius": _frobenius, "entries": largest_entry, "spectral": _spectral}[norm](
         z, z.shape[1] // x.shape[1]
     )
     size = matrix_norm(w, norm)
@@ -239,7 +239,12 @@ def _frobenius(z: Array, k: int) -> tuple[Array, Array]:
     return w.reshape(k, -1), force
 
 
-def _entries(z: Array, k: int) -> tuple[Array, Array]:
+def largest_entry(z: Array, k: int = 1) -> tuple[Array, Array]:  # attack: none, inside solvers
+    """W of largest entry 1 with the largest margin, and λ, by a linear program polished at its vertex.
+
+    z: N × k·d.
+    k: number of rows of W.
+    """
     count, size = z.shape
     cost = np.append(np.zeros(size), -1.0)
     answer = linprog(

@@ -81,15 +81,18 @@ def spiked_law(  # law: none, it draws
     rows[:-1] += beside_them
     rows[1:] += beside_them
     low, high = first, (theta + np.sqrt(rows.max(axis=0))) ** 2  # the spike and the noise, by Gershgorin
+    beyond = np.empty_like(first)
     for _ in range(HALVINGS):
         x = (low + high) / 2
         pivot = first - x
-        above = pivot < 0
+        largest = pivot.copy()  # of all pivots: x lies above all eigenvalues where it is negative
         pivot = rest[0] - x - first * below[0] / pivot
         for k in range(1, m - 1):
-            above &= pivot < 0
-            pivot = rest[k] - x - off[k - 1] / pivot
-        above &= pivot < 0
+            np.maximum(largest, pivot, out=largest)
+            np.subtract(rest[k], x, out=beyond)
+            np.divide(off[k - 1], pivot, out=pivot)
+            np.subtract(beyond, pivot, out=pivot)
+        above = np.maximum(largest, pivot) < 0
         low, high = np.where(above, low, x), np.where(above, x, high)
     ranks = trace / high
     return SpikedLaw(ranks.mean(axis=1).reshape(shape), ranks.std(axis=1, ddof=1).reshape(shape))

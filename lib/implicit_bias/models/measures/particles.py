@@ -67,14 +67,14 @@ class ParticleMeasure:
     @cached_property
     def target(self) -> Array:
         """Coefficients f̂ of the spikes in the real basis, 2K+1 square; one column if d = 1."""
-        return self._moments(*self._bases(self.problem.positions.T), self.problem.masses)
+        return self._moments(*self.bases(self.problem.positions.T), self.problem.masses)
 
     @cached_property
     def _turn(self) -> Array:
         """The D of b′ = D b."""
         return basis_derivative(self.problem.cutoff)
 
-    def _bases(self, places: Array) -> tuple[Array, Array]:
+    def bases(self, places: Array) -> tuple[Array, Array]:
         """The real basis in each coordinate, 2K+1 × m; in dimension 1 the second one is 1, as the first row is."""
         both = fast_fourier_basis(places.reshape(-1), self.problem.cutoff)
         if len(places) == 1:
@@ -90,7 +90,7 @@ class ParticleMeasure:
     def residual(self, theta: Array) -> Array:
         """∫φ dν − f̂ = ∇R in the real basis."""
         places = theta.reshape(1 + self.problem.dimension, -1)[1:]
-        return self._moments(*self._bases(places), self.masses(theta)) - self.target
+        return self._moments(*self.bases(places), self.masses(theta)) - self.target
 
     def value(self, theta: Array) -> float:
         """J(ν)."""
@@ -107,14 +107,14 @@ class ParticleMeasure:
         rows = theta.reshape(1 + self.problem.dimension, -1)  # mutant(1): NumPy finds this size by itself
         if rows.shape[1] > BLOCK:
             return self._in_blocks(rows, self.masses(theta))
-        first, second = self._bases(rows[1:])
+        first, second = self.bases(rows[1:])
         residual = self._moments(first, second, self.masses(theta)) - self.target
         return self._evaluate(first, second, residual, self.signs)
 
     def _in_blocks(self, rows: Array, masses: Array) -> Array:
         """``derivative`` of many particles: what is computed of a block of them stays in the processor's cache."""
         parts = [slice(begin, begin + BLOCK) for begin in range(0, len(masses), BLOCK)]
-        bases = [self._bases(rows[1:, part]) for part in parts]
+        bases = [self.bases(rows[1:, part]) for part in parts]
         moments = sum(self._moments(*pair, masses[part]) for pair, part in zip(bases, parts, strict=True))
         residual = moments - self.target
         found = np.empty_like(rows)
@@ -125,18 +125,22 @@ class ParticleMeasure:
     def variation(self, theta: Array, points: ArrayLike) -> Array:
         """J′_ν and ∇J′_ν of the parameters θ at other points, n × d, for positive mass: 1 + d rows of n."""
         places = array("points", points, 2, (None, self.problem.dimension)).T
-        return self._evaluate(*self._bases(places), self.residual(theta), None)
+        return self._evaluate(*self.bases(places), self.residual(theta), None)
 
     def _evaluate(self, first: Array, second: Array, residual: Array, signs: Array | None) -> Array:
         """⟨φ, residual⟩ + λ and its gradient from the bases at the points."""
-        d, turn = self.problem.dimension, self._turn
-        # b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y), with b′ = D b.
-        sides = [residual, turn.T @ residual] + ([residual @ turn] if d == 2 else [])
-        rows = np.einsum("ikm,km->im", (np.concatenate(sides) @ second).reshape(1 + d, *first.shape), first)
+        sides = self.sides(residual) @ second
+        rows = np.einsum("ikm,km->im", sides.reshape(1 + self.problem.dimension, *first.shape), first)
         if signs is not None:
             rows *= signs
         rows[0] += self.penalty
         return np.asarray(rows)
+
+    def sides(self, residual: Array, axis: int = 0) -> Array:
+        """G, DᵀG and, if d = 2, GD below each other, of G = ∇R: b(x)ᵀ G b(y), then b′(x)ᵀ G b(y) and b(x)ᵀ G b′(y)."""
+        turn = self._turn
+        both = [residual, turn.T @ residual] + ([residual @ turn] if self.problem.dimension == 2 else [])
+        return np.concatenate(both, axis=axis)
 
     def dissipation(self, theta: Array, alpha: float, beta: float) -> float:
         """∫(4α|J′_ν|² + β‖∇J′_ν‖²) d|ν|, which is −dJ/dt along the flow."""

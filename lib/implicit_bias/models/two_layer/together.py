@@ -4,16 +4,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, memory
+from implicit_bias.losses import MarginLoss, Squared
 from implicit_bias.models.two_layer.blocked import both_relu
 from implicit_bias.models.two_layer.flow import NetworkRisk
+
+APART = Squared, MarginLoss  # losses whose slope at an output is of this output alone: those of all networks at once
 
 
 class Together:  # attack: none, it takes a risk
     """Gradient descent of S ReLU networks at once, each with its own rate: one product with the samples for all.
 
     The state stacks the networks, each W row by row and then all a. A step of ``descend`` with the learning rate 1 is a
-    step of every network with its own. At z = 0, where σ has a kink, σ′ is 0. What it computes with is memory of its
-    own, overwritten by each call: one thread at a time may call it.
+    step of every network with its own; followed to a misfit, it ends where the last network has it. At z = 0, where σ
+    has a kink, σ′ is 0. What it computes with is memory of its own, overwritten by each call: one thread at a time may
+    call it.
 
     risk: of a ReLU network whose two layers both move.
     w: the starts W, S × m × d.
@@ -41,7 +45,10 @@ class Together:  # attack: none, it takes a risk
         if np.any(self.rates <= 0):
             raise ValueError(f"rates holds {np.min(self.rates):g}; every rate must be positive")
         memory("w", f"{count} × {m} neurons", 8 * 2 * count * m * n)
-        self._seen, self._gate = np.empty((2, count * m, n))
+        self._hidden, self._gate = np.empty((2, count, m, n))  # σ(z) and σ′(z)
+        self._open = np.empty((count, m, n), dtype=np.bool_)
+        self._at: tuple[Array, Array] | None = None  # the state that they are of, and the outputs there
+        self._scale = risk.net.scale(m)
 
     @property
     def start(self) -> Array:
@@ -58,25 +65,38 @@ class Together:  # attack: none, it takes a risk
         w, a = self.weights(state)
         return self.risk.net.output(w, a, array("x", x, 2, (None, self.w.shape[2])))
 
+    def misfits(self, state: Array) -> Array:
+        """‖y − f(X)‖ of each network; a gradient at the same state, the same array unchanged, then costs less."""
+        f = self._on_samples(state)
+        self._at = state, f
+        return np.asarray(np.linalg.norm(self.risk.data.y - f, axis=1))
+
+    def misfit(self, state: Array) -> float:
+        """The largest of them."""
+        return float(np.max(self.misfits(state)))
+
+    def _on_samples(self, state: Array) -> Array:
+        """The outputs of all networks on the samples, S × n; memory then holds σ(z) and σ′(z)."""
+        w, a = self.weights(state)
+        x, z = self.risk.data.x, self._hidden
+        np.matmul(w.reshape(-1, w.shape[2]), x.T, out=z.reshape(-1, len(x)))
+        np.greater(z, 0, out=self._open)
+        np.copyto(self._gate, self._open.view(np.int8))  # from bytes it is faster than from truth values
+        np.maximum(z, 0, out=z)
+        self._at = None
+        return np.asarray(self._scale * np.matmul(a[:, None], z)[:, 0])
+
     def gradient(self, state: Array) -> Array:
         """The gradients of all risks at a state, each times its network's rate."""
-        w, a = self.weights(state)
-        count, m, d = w.shape
-        x, scale = self.risk.data.x, self.risk.net.scale(m)
-        z = np.matmul(w.reshape(-1, d), x.T, out=self._seen)
-        gate = np.greater(z, 0, out=self._gate)
-        np.multiply(z, gate, out=z)
-        hidden = z.reshape(count, m, -1)
-        f = scale * np.matmul(a[:, None], hidden)[:, 0]
-        slope = np.stack([self.risk.loss.slope(one, self.risk.data.y) for one in f])
-        slope *= scale * self.rates[:, None]
+        f = self._at[1] if self._at is not None and self._at[0] is state else self._on_samples(state)
+        loss, y = self.risk.loss, self.risk.data.y
+        slope = loss.slope(f, y) if isinstance(loss, APART) else np.stack([loss.slope(one, y) for one in f])
+        slope = (slope * (self._scale * self.rates[:, None]))[..., None]
         answer = np.empty_like(state)
         of_w, of_a = self.weights(answer)
-        np.matmul(hidden, slope[..., None], out=of_a[..., None])
-        gates = gate.reshape(count, m, -1)
-        gates *= slope[:, None]
-        np.matmul(gate, x, out=of_w.reshape(-1, d))
-        of_w *= a[..., None]
+        np.matmul(self._hidden, slope, out=of_a[..., None])
+        np.matmul(self._gate, slope * self.risk.data.x, out=of_w)
+        of_w *= self.weights(state)[1][..., None]
         return answer
 
     def velocity(self, state: Array) -> Array:

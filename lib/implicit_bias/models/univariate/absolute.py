@@ -25,12 +25,21 @@ class AbsoluteNetwork(RampNetwork):
     def output(self, theta: Array, x: ArrayLike) -> Array:
         """The f(x) at N points, for a state θ."""
         w, b, a, c = parts(theta)
-        return np.asarray(np.abs(np.outer(array("x", x, 1), w) - b) @ a + c)
+        seen = np.outer(array("x", x, 1), w)
+        seen -= b
+        return np.asarray(np.abs(seen, out=seen) @ a + c)
 
     def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
         w, b, a, _ = parts(theta)
-        x = self.data.x
-        seen = x * w - b
-        tilt = a * np.sign(seen)
-        return np.concatenate([tilt * x, -tilt, np.abs(seen), np.ones_like(x)], axis=1)
+        x, n = self.data.x, w.size
+        found = np.empty((len(x), theta.size))
+        of_w, of_b, seen = found[:, :n], found[:, n : 2 * n], found[:, 2 * n : -1]
+        np.multiply(x, w, out=seen)
+        seen -= b
+        np.sign(seen, out=of_b)
+        of_b *= -a
+        np.multiply(of_b, -x, out=of_w)
+        np.abs(seen, out=seen)
+        found[:, -1] = 1
+        return found

@@ -44,7 +44,9 @@ class RampNetwork:
     def output(self, theta: Array, x: ArrayLike) -> Array:
         """The f(x) at N points, for a state θ."""
         w, b, a, c = parts(theta)
-        return np.asarray(np.maximum(np.outer(array("x", x, 1), w) - b, 0) @ a + c)
+        seen = np.outer(array("x", x, 1), w)
+        seen -= b
+        return np.asarray(np.maximum(seen, 0, out=seen) @ a + c)
 
     def residual(self, theta: Array) -> Array:
         """r_i = y_i − f(x_i), M numbers."""
@@ -61,10 +63,16 @@ class RampNetwork:
     def tangent_features(self, theta: Array) -> Array:
         """The derivatives of the f(x_i) in θ, M × (3n + 1)."""
         w, b, a, _ = parts(theta)
-        x = self.data.x
-        seen = x * w - b
-        on = a * (seen > 0)
-        return np.concatenate([on * x, -on, np.maximum(seen, 0), np.ones_like(x)], axis=1)
+        x, n = self.data.x, w.size
+        found = np.empty((len(x), theta.size))
+        of_w, of_b, seen = found[:, :n], found[:, n : 2 * n], found[:, 2 * n : -1]
+        np.multiply(x, w, out=seen)
+        seen -= b
+        np.multiply(seen > 0, -a, out=of_b)
+        np.multiply(of_b, -x, out=of_w)
+        np.maximum(seen, 0, out=seen)
+        found[:, -1] = 1
+        return found
 
 
 def parts(theta: Array) -> tuple[Array, Array, Array, float]:  # attack: none, it reads a network's state

@@ -5,8 +5,8 @@ import pytest
 
 from implicit_bias.activations import RELU, Tanh
 from implicit_bias.data import Samples
-from implicit_bias.flows import GradientDescent, drive
-from implicit_bias.losses import Squared
+from implicit_bias.flows import GradientDescent, descend, drive
+from implicit_bias.losses import Logistic, SmoothMargin, Squared
 from implicit_bias.models.two_layer import Risk, Together, TwoLayer
 
 STREAM = np.random.default_rng(8)
@@ -27,6 +27,37 @@ def test_each_network_descends_as_it_would_alone(scaling):
         alone = drive(GradientDescent(flow.gradient, rate), flow.start, t_end=30 * rate)
         np.testing.assert_allclose(flow.stacked(w[k], a[k]), alone.final, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(outputs[k], flow.outputs(alone.final), rtol=1e-11, atol=1e-12)
+
+
+def test_they_are_followed_until_the_last_has_met_its_labels():
+    risk = Risk(TwoLayer(RELU), DATA, Squared("sum"))
+    together = Together(risk, W, A, RATES)
+    run = descend(together, 1.0, t_end=10_000, misfit=1.0)
+    residuals = np.linalg.norm(DATA.y - together.outputs(run.final, DATA.x), axis=1)
+    assert residuals.max() == pytest.approx(1.0)
+    assert together.misfit(run.final) == pytest.approx(residuals.max(), rel=1e-12)
+
+
+def test_a_gradient_after_the_misfit_is_the_one_without_it():
+    together = Together(Risk(TwoLayer(RELU), DATA, Squared("sum")), W, A, RATES)
+    here, there = together.start, 2 * together.start
+    expected = together.gradient(here), together.gradient(there)
+    together.misfit(here)
+    assert (together.gradient(here) == expected[0]).all()
+    together.misfit(here)
+    assert (together.gradient(there) == expected[1]).all()
+    assert (together.gradient(here) == expected[0]).all()
+
+
+@pytest.mark.parametrize("loss", [Squared(), Logistic(), SmoothMargin()], ids=repr)
+def test_each_network_has_the_gradient_of_its_own_loss(loss):
+    risk = Risk(TwoLayer(RELU), Samples(DATA.x, np.sign(DATA.y)), loss)
+    together = Together(risk, W, A, RATES)
+    of_w, of_a = together.weights(together.gradient(together.start))
+    for k, rate in enumerate(RATES):
+        expected = risk.gradient(W[k], A[k])
+        np.testing.assert_allclose(of_w[k], rate * expected[0], rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(of_a[k], rate * expected[1], rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(
