@@ -226,7 +226,7 @@ highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pai
 colors = dict(zip(OPTIMIZERS, (style.COLORS[c] for c in ("blue", "orange", "red", "green", "purple")), strict=True))
 left, right = style.panels(2, (9.6, 4.7))
 left.plot([1, 1], [0.2, highest_of[1, 2][0]], [0, highest_of[2, 1][0]], [1, 1], color="black", linewidth=4, solid_capstyle="butt")
-PLACES = {"normalized GD": (0.2, -0.11), "sign descent": (-0.2, -0.2), "Adam": (-0.13, 0.07), "spectral descent": (-0.33, -0.27),
+PLACES = {"normalized GD": (0.2, -0.11), "sign descent": (-0.2, -0.2), "Adam": (-0.06, 0.08), "spectral descent": (-0.33, -0.27),
           "Muon": (-0.3, -0.17)}
 for name, course in courses.items():
     end = course[-1, 0, [1, 2]]
