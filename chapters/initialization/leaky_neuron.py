@@ -540,7 +540,7 @@ claims.limit("zero_label", relu_predicted.predictor, leaky_reduced.predictor(lea
 # :control: a ReLU, γ = 0, and the minimizer of Q among its own interpolators
 # :rival: the minimizer for σ⁻¹(y), as if a were positive
 #
-# that limit is the global minimizer of Q under interpolation
+# the limit of the leaky neuron is the global minimizer of Q under interpolation
 # ```
 #
 # ```{claim} descent
@@ -628,7 +628,7 @@ claims.limit("relu_active", active_predicted, active_end,
 #
 # ## Scope
 #
-# - $b\ge0$ is needed, so that the output weight is at least as large as the part of the input weights in the span of the samples. The imbalance $\delta$ may be negative. If $b<0$, $a$ can pass through $0$, and then $\tilde y$ changes to its values for the other sign.
+# - $b\ge0$ is asked so that $a$ keeps its sign. It says that the output weight is at least as large as the part of the input weights in the span of the samples. The imbalance $\delta$ may be negative. If $b<0$, the limit holds as long as $a$ keeps its sign. But $a$ can pass through $0$, and then $\tilde y$ changes to its values for the other sign.
 # - For $b=0$ convergence is assumed, because a neuron can be caught at $a=0$, $Pw=0$.
 # - One neuron. With several, the sum of their outputs fixes no affine constraint on each.
 # - Losses with their minimum at infinity, such as the logistic loss, are not covered.

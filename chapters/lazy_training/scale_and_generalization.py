@@ -371,6 +371,7 @@ plt.show()
 # ```{claim} factor
 # :headline: 0, and the logarithm of the test loss with 1/√m over that with 1/m, mean over the trials and the
 #   widths
+# :source: observed in this chapter
 # :evidence: observed
 # :because: one standard error of the trials, and rounding
 # :contrast: large starts, lazy with both factors
@@ -421,6 +422,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 #
 # ```{claim} rise
+# :source: observed in this chapter
 # :evidence: observed
 # :because: a factor of two from each to the next, more than the trials scatter by
 # :control: small output weights alone
@@ -430,6 +432,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 #
 # ```{claim} width
+# :source: observed in this chapter
 # :evidence: observed
 # :because: one standard error of the trials, the larger of the two steps'
 # :control: the factor 1/m

@@ -489,6 +489,7 @@ claims.limit("trained",
 # ```
 #
 # ```{claim} added
+# :source: observed in this chapter
 # :evidence: observed
 # :because: a quarter of the scatter, added at random, changes its root mean square by three parts in a
 #   hundred

@@ -62,7 +62,7 @@
 #
 # ## Experiment
 #
-# The data are a Gaussian mixture, $x_i=y_i\mu+\xi_i$ with $\xi_i\sim\mathcal N(0,I_d)$, $\|\mu\|=d^{0.26}$ and as many samples of one label as of the other. In high dimension such samples are {term}`nearly orthogonal`. The output weights $a_j=\pm1/\sqrt m$ stay fixed. The activation is
+# The data are a Gaussian mixture, $x_i=y_i\mu+\xi_i$ with $\xi_i\sim\mathcal N(0,I_d)$, $\|\mu\|=d^{0.26}$ and as many samples of one label as of the other. In high dimension two such samples are nearly at right angles. (They are not {term}`nearly orthogonal`, not even in the highest dimension here, because the inner products of one sample with all the others add up.) The output weights $a_j=\pm1/\sqrt m$ stay fixed. The activation is
 #
 # $$\varphi(z)=\gamma z+(1-\gamma)\ln\tfrac{1+e^z}2,$$
 #
@@ -488,7 +488,7 @@ claims.increasing("smaller_start", start_m[::-1, 3], level=float(f"{np.diff(star
 #
 # ## Scope
 #
-# The linearization behind the prediction slowly fails as margins grow, so step sizes and step counts are limited. It says what the stable rank of this mixture is, not what it is on other data: {doc}`one_step_rank_collapse` has a bound that holds for any {term}`nearly orthogonal` samples. Small stable rank is not small rank, because behind the spike $W(0)$ remains.
+# The linearization behind the prediction slowly fails as margins grow, so step sizes and step counts are limited. It says what the stable rank of this mixture is, not what it is on other data: {doc}`one_step_rank_collapse` has a bound for other samples too, computed from the run. It asks that $y_ix_i\cdot q>0$ for every sample, where $q=\sum_ky_kx_k$. Small stable rank is not small rank, because behind the spike $W(0)$ remains.
 #
 # ## Exercises
 #

@@ -490,6 +490,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # is positive there, so that it is a strict local minimum in masses and positions, and its value is that of the run to a hundredth of the bar. The control takes the same runs at $\alpha t=2$.
 #
 # ```{claim} settled
+# :source: observed in this chapter
 # :evidence: observed
 # :because: one draw in a cell may cross the bar between, where a minimum is close to degenerate; shares are
 #   counts, and 1.5 is beyond the rounding of 1
@@ -499,6 +500,7 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # ```
 #
 # ```{claim} stuck
+# :source: observed in this chapter
 # :evidence: observed
 # :because: minima close to degenerate are approached at rates of every order: two runs may still move; shares
 #   are counts, and 2.5 is beyond the rounding of 2
@@ -716,7 +718,7 @@ claims.rate("perturbed", 1.0, [perturbation(problem, FIXED, SMALL) for problem i
 # :because: one standard error of the mean of 400 draws, and the next order at m = 4096
 # :contrast: a grid
 #
-# their distance times the square root of m is π times the mean range of a Brownian bridge
+# the distance of m independent samples from uniform, times √m, is π times the mean range of a Brownian bridge
 # ```
 
 # %% tags=["hide-input"]

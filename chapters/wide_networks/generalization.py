@@ -104,7 +104,7 @@ from implicit_bias.limits.margin import (
     variation_margin,
 )
 from implicit_bias.limits.margin.variation_norm import HIGHS
-from implicit_bias.losses import SmoothMargin, Squared
+from implicit_bias.losses import SmoothMargin
 from implicit_bias.models.two_layer import BlockedGradient, Risk, TwoLayer
 from reproduce.claims import Altered, Claims, rounding, standard_error
 from reproduce.claims.glued import glue_all
@@ -618,7 +618,7 @@ claims.above("labels", LEVEL, rho, level=0.0, control=rho_kernel)
 # ```{claim} gradient
 # :evidence: float with residual
 # :because: rounding of sums over the points, of either sign and of the size of the largest entry
-# :contrast: the squared loss
+# :contrast: one of the points left out
 #
 # the fast steps, in one pass and in blocks, have the gradient of the network
 # ```
@@ -670,7 +670,8 @@ flows = [Risk(NETWORK, subset(data[-1], middle, size)[0], SmoothMargin()).of_wei
          for size in (some, many)]
 plain, fast, other = (np.concatenate([wide * gradient(flow) for flow in flows]) for gradient in (
     lambda flow: flow.gradient(flow.start), lambda flow: BlockedGradient(flow.risk, wide).gradient(flow.start),
-    lambda flow: BlockedGradient(Risk(NETWORK, flow.risk.data, Squared("sum")), wide).gradient(flow.start)))
+    lambda flow: BlockedGradient(Risk(NETWORK, Classification(flow.risk.data.x[1:], flow.risk.data.y[1:]), SmoothMargin()),
+                                 wide).gradient(flow.start)))
 claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.abs(plain).max()), control=other)
 
 # %% [markdown]

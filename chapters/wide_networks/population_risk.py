@@ -395,7 +395,7 @@ claims.above("wide",
 # :evidence: float with residual
 # :because: rounding of sums over the coordinates and over the neurons of both networks; what the cosine
 #   misses at small angles, 1e-8, counts squared
-# :control: inputs on the sphere in one of the two
+# :contrast: the product of matrices at weights that are rounded to single precision
 #
 # one product of matrices gives the risk, the velocities and the dissipation that sums over pairs give
 # ```
@@ -410,20 +410,24 @@ claims.above("wide",
 
 # %% tags=["hide-input"]
 states = np.stack([balanced(*starts[equal + quarter])[0], ends[equal + quarter][0][0]])
-risk, velocity, dissipation = batches[equal + quarter].descent(states)
 
 
-def by_pairs(inputs):
-    """Risks, dissipations and velocities from sums over pairs."""
-    networks = [PopulationFlow(state[:, :-1], state[:, -1], batches[equal + quarter].teacher, inputs) for state in states]
+def by_product(at):
+    """Risks, dissipations and velocities from one product of matrices."""
+    risk, velocity, dissipation = batches[equal + quarter].descent(at)
+    return np.concatenate([risk, dissipation, velocity.ravel()])
+
+
+def by_pairs():
+    """The same from sums over pairs."""
+    networks = [PopulationFlow(state[:, :-1], state[:, -1], batches[equal + quarter].teacher, "gaussian") for state in states]
     moves = [net.weights(net.velocity(net.start)) for net in networks]
     return np.concatenate([[net.value(net.start) for net in networks], [net.dissipation(net.start) for net in networks]]
                           + [np.concatenate([a, b[:, None]], axis=1).ravel() for a, b in moves])
 
 
-by_product = np.concatenate([risk, dissipation, velocity.ravel()])
-claims.identity("forces", by_pairs("gaussian"), by_product, error=rounding(d + equal + quarter + teacher_width), relative=True,
-                control=Altered(by_product, theory=by_pairs("sphere")))
+claims.identity("forces", by_pairs(), by_product(states), error=rounding(d + equal + quarter + teacher_width), relative=True,
+                control=by_product(states.astype(np.float32).astype(float)))
 bound_of_none = few_neurons_bound(teacher, 0, 0) / zero
 charges, gram = teacher.a / teacher_width, teacher.w @ teacher.w.T
 high_degrees = charges @ (relu_kernel(teacher.w, teacher.w) - 1 / (2 * np.pi) - gram / 4) @ charges / 2

@@ -235,7 +235,7 @@ for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and others whose first two hidden weights are positive as a contrast. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others whose hidden weights are each multiplied by an exponentially distributed number. These have the same kernel and the same classifier in the limit of many features, but another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -257,19 +257,19 @@ flipped, flipped_there = np.mean(flips(m_output)), np.mean(flips(m_output)[conte
 near = tried[np.argsort(np.abs(f2[tried]))[:PLACES]]
 
 
-def drawn(count, stream, quarter=False):
+def drawn(count, stream, stretched=False):
     """√m (f_m − f)/σ of classifiers of random features at the places near the boundary, one row a network."""
     rows = []
     for _ in range(count):
         theta = stream.standard_normal((m_drawn, 3))
-        if quarter:
-            theta[:, :2] = np.abs(theta[:, :2])
+        if stretched:
+            theta *= stream.exponential(size=(m_drawn, 1))
         rows.append(features_of(theta, np.zeros(m_drawn), fine[near]).classifier)
     return np.sqrt(m_drawn) * (np.array(rows) - f2[near]) / sigma[near]
 
 
 law = classifier_draws(x, y, fine[near], m_drawn, PER_NETWORK * draws, law_stream)
-scatter, quarter = drawn(draws, draw_stream), drawn(draws // 4, control_stream, quarter=True)
+scatter, stretched = drawn(draws, draw_stream), drawn(draws // 2, control_stream, stretched=True)
 free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
@@ -635,7 +635,7 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small
-# :contrast: hidden weights in a quarter of all directions
+# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
 #
 # classifiers of random features scatter around the kernel's by σ/√m, corrected for networks whose support vectors
 # differ
@@ -648,7 +648,7 @@ derived_scatter = np.mean(scatter**2, axis=1)  # of each network; it scatters in
 predicted = 1 + float(np.mean(changed))
 claims.limit("scatter", predicted, float(np.mean(scatter**2)),
              error=standard_error(derived_scatter) / min(1.0, np.mean(derived_scatter) / predicted)
-             + standard_error(changed), control=float(np.mean(quarter**2)))
+             + standard_error(changed), control=float(np.mean(stretched**2)))
 
 
 def percent(part, digits=1):

@@ -30,7 +30,7 @@ def test_every_chapter_has_its_section_and_the_page_has_all_of_it(
     (link,) = page.select(f"article a[href='chapters/{chapter}.html#{ANCHOR}']")
     shown = link.find_parent("section")
     assert isinstance(shown, Tag)
-    heading = title(notebook).partition(":")[0].replace("'", "’")
+    heading = title(notebook).replace("'", "’")
     assert shown.find(["h2", "h3"]).get_text().startswith(heading)  # type: ignore[union-attr]
     own = BeautifulSoup((html / f"chapters/{chapter}.html").read_text(encoding="utf-8"), "html.parser")
     place = own.find(id=ANCHOR)

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import BrowserContext
 
 from reproduce.chapters.book import REGISTER, Book
-from reproduce.chapters.statements import PLANNED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
+from reproduce.chapters.statements import CHANGED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 from reproduce.claims.ledger import read_register
 from reproduce.ground.errors import PressError
 
@@ -19,10 +19,6 @@ ROOT = Path(__file__).parents[2]
 EVERY = read_statements(ROOT)
 WRITTEN = {chapter.name for chapter in Book(ROOT).chapters()}
 GOOD = {"source": "key", "place": "Theorem 1", "statement": "It is so.", "verdict": "shown", "chapter": "p/one"}
-
-
-def state(one: Statement) -> str:
-    return one.verdict if not one.chapter or one.chapter in WRITTEN else PLANNED
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +40,16 @@ def test_a_statement_of_a_chapter_that_is_there_names_claims_unless_it_says_why_
 
 def test_the_page_lists_every_statement_once_with_its_verdict(page: BeautifulSoup) -> None:
     shown = [tag.get_text() for tag in page.select(".statement > .statement-verdict")]
-    first = sorted(EVERY, key=lambda one: one.verdict not in ("corrected", "refuted"))
+    first = sorted(EVERY, key=lambda one: one.verdict not in CHANGED)
     by_source = [one for source in dict.fromkeys(one.source for one in EVERY) for one in first if one.source == source]
-    assert shown == [state(one) for one in by_source]
-    assert in_words(map(state, EVERY)) in page.select_one("article").get_text()  # type: ignore[union-attr]
+    assert shown == [one.verdict for one in by_source]
+    assert in_words(one.verdict for one in EVERY) in page.select_one("article").get_text()  # type: ignore[union-attr]
     lists = page.select("article section > section > ul.statements")
     assert [len(one.select("li")) for one in lists] == list(Counter(one.source for one in by_source).values())
     assert page.select("article .statement > p:empty") == []
 
 
-def test_chapters_and_claims_are_linked_and_planned_chapters_are_not(page: BeautifulSoup) -> None:
+def test_chapters_and_claims_are_linked(page: BeautifulSoup) -> None:
     there = [one for one in EVERY if one.chapter in WRITTEN]
     links = [str(link["href"]) for link in page.select(".statement-links a")]
     chapters = [link for link in links if link.startswith("chapters/")]
@@ -150,5 +146,5 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_the_count_is_in_the_order_of_the_verdicts() -> None:
-    assert in_words(["planned", "in part", "shown", "in part"]) == "4 statements: 1 shown, 2 in part, 1 planned"
+    assert in_words(["misprint", "in part", "shown", "in part"]) == "4 statements: 1 shown, 1 misprint, 2 in part"
     assert in_words(["refuted"]) == "1 statement: 1 refuted"

@@ -20,6 +20,11 @@ MEMORY = Timing("peak", 2.0, 0.0, 1, "84 MB peak", None, False, "")
 GROUP = Group("a limit", [SLOW, LOOP, FLOW])
 KEPT = finding("benchmarks", as_counts([GROUP, Group("memory", [MEMORY])], 0.31, 1.1), chapter="")
 
+WHOLE = replace(FLOW, method="the solver, its proof included", reached="1.0e-10 wide")
+PROOF = replace(WHOLE, method="its proof alone", seconds=0.1, reached="20% of the time")
+GROUPS = [GROUP, Group("memory", [MEMORY]), Group("what the proof costs: a norm", [WHOLE, PROOF])]
+PROVED = finding("benchmarks", as_counts(GROUPS, 0.31, 1.1), chapter="")
+
 
 def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     write_finding(tmp_path, KEPT)
@@ -53,19 +58,21 @@ def test_a_method_that_reaches_less_is_not_alike() -> None:
 
 
 def test_the_tables_warn_of_weak_methods_and_escape() -> None:
-    page = "".join(node.astext() for node in campaign_table("benchmarks", [KEPT], (), {}))
+    page = "".join(node.astext() for node in campaign_table("benchmarks", [PROVED], (), {}))
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page
-    assert "In 1 of 2 groups" in page
-    assert "ahead in 1 of these and not in 0" in page
+    assert "In 1 of 3 groups" in page
+    assert "ahead in 1 of these and not in 0: in the median it is 180 times faster" in page
+    assert "<caption>a limit</caption>" in page
+    assert '>0.5</td>\n<td data-label="proof alone, seconds">0.1</td>' in page
     assert 'id="benchmarks-1"' in page
     assert ">error</th>" in page
     assert ">measured instead</th>" in page
     assert "<b>exact flow</b>" in page
     assert "<b>peak</b>" not in page  # nothing that is not the library's stands beside it
-    assert "processes that wanted a core before" in page
-    assert page.count("<table>") == 3
+    assert "while 0.31 to 1.1 processes wanted a core" in page or "while 0.3 to 1.1 processes wanted a core" in page
+    assert page.count("<table>") == 4
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,9 @@ from reproduce.claims.show import details, look
 from reproduce.ground.errors import PressError
 from reproduce.pages import downloads
 from reproduce.pages.claim_box import claim_box, depart_latex, visit_latex
+from reproduce.pages.claim_rows import claim_rows, for_print
 from reproduce.pages.directive import ONLY_ON_THE_PAGE
-from reproduce.pages.ledger_table import printed_ledger
+from reproduce.pages.ledger_table import COLUMNS, _cells
 from reproduce.printed import build
 from reproduce.printed.columns import shares
 from reproduce.printed.stored import for_paper, keeper
@@ -116,9 +117,8 @@ def test_the_widths_of_columns_follow_what_stands_in_them() -> None:
 
 def test_the_ledger_on_paper_has_a_row_for_each_claim(stored: "Callable[..., NotebookNode]") -> None:
     claims = judge({"sums/geometric": stored({})}).claims
-    head, row = (
-        [cell.astext() for cell in one.findall(nodes.entry)] for one in printed_ledger(claims).findall(nodes.row)
-    )
+    printed = for_print(COLUMNS, claim_rows(claims, _cells))
+    head, row = ([cell.astext() for cell in one.findall(nodes.entry)] for one in printed.findall(nodes.row))
     assert head == ["verdict", "claim", "predicted", "measured", "error / allowed", "control"]
     assert row[0].startswith("✓ holds")
     assert "geometric.limit" in row[1]

@@ -48,10 +48,15 @@ class Group:
     timings: Sequence[Timing]
     matched: float = 0.0
 
+    def rival(self) -> Timing | None:
+        """The fastest plain method that solved the same problem."""
+        plain = [one for one in self.timings if one.plain and self.unlike(one) is None]
+        return min(plain, key=lambda one: one.seconds, default=None)
+
     def ratio(self, timing: Timing) -> float | None:
-        """How many times faster it is than the fastest plain method that solved the same problem; else None."""
-        plain = [one.seconds for one in self.timings if one.plain and self.unlike(one) is None]
-        return None if timing.plain or not plain else min(plain) / timing.seconds
+        """How many times faster it is than the rival; None without one."""
+        rival = self.rival()
+        return None if timing.plain or rival is None else rival.seconds / timing.seconds
 
     def unlike(self, timing: Timing) -> float | None:
         """How many times larger a plain method's error is than the smallest of the library's, if that is too many."""

@@ -14,9 +14,9 @@ from reproduce.ground.reading import read_text, read_yaml
 
 STATEMENTS, REFERENCES = "_statements.yml", "references.bib"
 NEEDED, FREE = ("source", "place", "statement", "verdict"), ("paper", "chapter", "note", "claims")
-NOT_SHOWN, PLANNED = "not shown", "planned"
+NOT_SHOWN = "not shown"
 SPEAKS_FOR_ITSELF = ("shown", "sharpened")
-CHANGED = ("corrected", "refuted")
+CHANGED = ("corrected", "misprint", "refuted")
 VERDICTS = (*SPEAKS_FOR_ITSELF, *CHANGED, "in part", NOT_SHOWN)
 KEY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 
@@ -102,5 +102,5 @@ def in_words(verdicts: Iterable[str]) -> str:
     '3 statements: 2 shown, 1 in part'
     """
     counts = Counter(verdicts)
-    each = ", ".join(f"{counts[verdict]} {verdict}" for verdict in (*VERDICTS, PLANNED) if counts[verdict])
+    each = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     return f"{counts.total()} statement{'' if counts.total() == 1 else 's'}: {each}"

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from math import log10
 from statistics import median
 
 from docutils import nodes
@@ -16,10 +17,11 @@ from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
 from reproduce.pages.mutant_tables import mutants, spoiled
-from reproduce.pages.pieces import folded, link, listed, paragraph
+from reproduce.pages.pieces import drawn, folded, paragraph
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
 
+PROOF = "what the proof costs: "  # before the names of groups that time a solver and its proof
 RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 
 
@@ -62,10 +64,11 @@ def campaign_table(
     every = len(found) > 1 and all(one.chapter in changed for one in found)  # said once below, not in each row
     tables = TABLES[campaign](found, () if every else changed, stated)
     whole = [one for one in found if not one.chapter]
-    checks = [check for one in found for check in one.counts.get("checks", [])]
     bad = [said for one in whole for said in one.failed]
-    lead = contents(found[0], on_paper=on_paper) if campaign == BENCHMARKS else []
-    return [*lead, *show(tables, as_of(found, changed), checks, bad, on_paper=on_paper)]
+    shown = show(tables, as_of(found, changed), bad, on_paper=on_paper)
+    if campaign != BENCHMARKS:
+        return shown
+    return [*ranking(found[0], on_paper=on_paper), *folded("The tables of all groups", shown)]
 
 
 def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
@@ -128,26 +131,14 @@ def _paper(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
 
 
 def _attacks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
-    """A row for each class of attacks and one for all; then the signals of the kills down, their targets across."""
-    of = found[0].counts
-    classes, kills = of["classes"].values(), of["kills"]
-    rows = [row(one["bad"] == 0, one["meaning"], *_numbers(one), count(one["bad"])) for one in classes]
+    """A row for each class of attacks and one for all."""
+    classes = found[0].counts["classes"].values()
     sums = {name: sum(one[name] for one in classes) for name in ("cases", "good", "bad")}
-    rows.append(row(sums["bad"] == 0, ALL, *_numbers(sums), count(sums["bad"])))
-    targets = list(dict.fromkeys(target for hit in kills.values() for target in sorted(hit)))
-    names = ["over before" if target == "none" else target for target in targets]
-    signals = [row(True, signal, *(str(hit.get(target, 0)) for target in targets)) for signal, hit in kills.items()]
-    seeds, minutes = " and ".join(map(str, of["seeds"])), f"{of['seconds'] / 60:.0f}"
-    told = [row(True, f"{of['damaged']:,}", seeds, minutes)]
-    return [
-        Table(("attack", "cases", "ended well", "did not"), rows),
-        *([Table(("signal", *names), signals)] if signals else []),
-        Table(("files damaged", "seeds", "minutes of cases"), told),
+    rows = [
+        row(one["bad"] == 0, name, f"{one['cases']:,}", f"{one['good']:,}", count(one["bad"]))
+        for name, one in [*((one["meaning"], one) for one in classes), (ALL, sums)]
     ]
-
-
-def _numbers(one: Mapping[str, int]) -> tuple[str, str]:
-    return f"{one['cases']:,}", f"{one['good']:,}"
+    return [Table(("attack", "cases", "ended well", "did not"), rows)]
 
 
 def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
@@ -155,40 +146,59 @@ def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     of = found[0].counts
     rows = [row(True, how, str(times)) for how, times in of["readings"].items()]
     rows.append(row(True, Cell(f"different pages, in {of['browser']}", "b"), str(of["pages"])))
+    rows.append(row(True, Cell("tests that all of them passed", "b"), str(len(of["checks"]))))
     return [Table(("screen", "pages opened"), rows)]
 
 
 def _benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
-    """A table for each group, slowest method first; the ratios are to the fastest method that is not the library's."""
-    timed = []
+    """A table for each group, slowest method first, its ratios to the rival; what proofs cost in one table."""
+    timed, proofs = list[Table](), list[Row]()
     for at, group in enumerate(groups_of(found[0])):
+        if group.name.startswith(PROOF):
+            whole, proof = sorted(group.timings, key=lambda one: one.method == "its proof alone")
+            seconds = (in_print(one.seconds, 3) for one in (whole, proof))
+            proofs.append(row(True, group.name.removeprefix(PROOF), *seconds, proof.reached, whole.reached))
+            continue
         reached = "error" if any(one.error is not None for one in group.timings) else "measured instead"
-        columns = (_heading(group), "seconds", "spread", "rounds", reached, "times faster")
-        timed.append(Table(columns, [_timing(group, one) for one in group.timings], f"{BENCHMARKS}-{at}"))
-    load = found[0].counts["load"]
-    loaded = [row(True, f"{load['before']:g}", f"{load['after']:g}")]
-    return [*timed, Table(("processes that wanted a core before", "and after"), loaded)]
+        columns = ("method", "seconds", "spread", "rounds", reached, "beside the fastest other")
+        timed.append(
+            Table(columns, [_timing(group, one) for one in group.timings], f"{BENCHMARKS}-{at}", _title(group))
+        )
+    heads = ("problem", "solver with its proof, seconds", "proof alone, seconds", "share of the proof", "enclosure")
+    return [*timed, *([Table(heads, proofs, f"{BENCHMARKS}-proofs", "What the proof costs")] if proofs else [])]
 
 
-def contents(found: Finding, *, on_paper: bool) -> list[nodes.Node]:
-    """In how many groups the library is ahead; and not on paper the groups with its best ratio in each."""
-    groups = groups_of(found)
-    best = [max(filter(None, map(group.ratio, group.timings)), default=0.0) for group in groups]
-    ratios = list(filter(None, best))
-    if not ratios:
+def ranking(found: Finding, *, on_paper: bool) -> list[nodes.Node]:
+    """In how many groups the library is ahead of its rival, and by how much, the largest ratio first."""
+    groups, load = groups_of(found), found.counts["load"]
+    each = [max(filter(None, map(group.ratio, group.timings)), default=0.0) for group in groups]
+    ranked = sorted((one, at) for at, one in enumerate(each) if one)[::-1]
+    if not ranked:
         return []
+    ratios, rows = [one for one, _ in ranked], []
     said = (
-        f"Timed with version {found.version} on {found.date}. In {len(ratios)} of {len(groups)} groups the library"
-        f" stands beside another method of like error. Its fastest method is ahead in {sum(one > 1 for one in ratios)}"
-        f" of these and not in {sum(one <= 1 for one in ratios)}; it is {in_print(median(ratios))} times as fast in the"
-        f" median and {in_print(min(ratios))} times in the worst case."
+        f"In {len(ratios)} of {len(groups)} groups the library stands beside another method of like error. Its fastest"
+        f" method is ahead in {sum(one > 1 for one in ratios)} of these and not in {sum(one <= 1 for one in ratios)}:"
+        f" in the median it is {_times(median(ratios))}, at best {_times(ratios[0])}, at worst {_times(ratios[-1])}."
+        f" Timed with version {found.version} on {found.date}, while {load['before']:g} to {load['after']:g} processes"
+        " wanted a core."
     )
-    items = [
-        [*link(group.name, f"#{BENCHMARKS}-{at}"), nodes.Text(f": {in_print(one)} times" if one else "")]
-        for at, (group, one) in enumerate(zip(groups, best, strict=True))
-    ]
-    listing = [] if on_paper else folded("The groups, and how many times faster", [listed(items)])
-    return [paragraph(said), *listing]
+    for one, at in ranked:
+        rival, place = groups[at].rival(), "" if on_paper else f"#{BENCHMARKS}-{at}"
+        along = min(max(log10(one) + 1, 0), 4) / 4  # of an axis from 0.1 to 1000, at whose first quarter is 1
+        dot = drawn("dot ahead" if one > 1 else "dot", (along, 0, 1 - along), f"at {in_print(one)}, where 1 is as fast")
+        cells = (Cell(groups[at].name, address=place), rival.method if rival else "", Cell(_times(one), drawn=dot))
+        rows.append(row(True, *cells))
+    title = (
+        "The library's fastest method beside the fastest other; axis from 0.1 to 1,000 times as fast, with a mark at 1"
+    )
+    table = Table(("problem", "beside", "the library is"), rows, "", title)
+    return [paragraph([nodes.strong("", said)]), *show([table], "", on_paper=on_paper)[:1]]
+
+
+def _times(ratio: float) -> str:
+    """A ratio in words, 0.4 as 2.5 times slower."""
+    return f"{in_print(max(ratio, 1 / ratio))} times {'faster' if ratio >= 1 else 'slower'}"
 
 
 def _reached(one: Timing) -> str:
@@ -198,9 +208,9 @@ def _reached(one: Timing) -> str:
     return re.sub(r"\^([\d.]+)", lambda power: power[1].translate(RAISED), one.reached)
 
 
-def _heading(group: Group) -> str:
+def _title(group: Group) -> str:
     """The problem, and which errors are alike."""
-    return f"{group.name}; errors to {in_print(group.matched)}" if group.matched else group.name
+    return f"{group.name}; errors to {in_print(group.matched)} are alike" if group.matched else group.name
 
 
 def _timing(group: Group, one: Timing) -> Row:
@@ -210,7 +220,7 @@ def _timing(group: Group, one: Timing) -> Row:
     ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
     method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
     cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))
-    return row(True, method, *cells, "" if ratio is None else in_print(ratio))
+    return row(True, method, *cells, "" if ratio is None else _times(ratio))
 
 
 TABLES = {

@@ -12,6 +12,7 @@ from reproduce.chapters.book import CONTENTS, Book, parts_of, title
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN
 from reproduce.ground.reading import read_yaml
+from reproduce.pages.quantities import five_percent
 from reproduce.pages.tables import Cell, Row, Table, printed, row
 from reproduce.pages.templates import render
 
@@ -23,11 +24,13 @@ FACETS = {
     "control": "Control",
     "role": "Role",
     "seed": "With another seed",
+    "five": "With a theory 5 % off",
 }
 DETERMINISTIC = "deterministic"  # a claim that no seed changes
 WITH_ANOTHER_SEED = {True: DETERMINISTIC, False: "other numbers", None: "not recorded"}
 NOT_YET = "not run yet"
 SAME = f" · {DETERMINISTIC}"
+FIVE = {"no / no": "would fail", "no number": "predicts no number", "not recorded": "not recorded"}
 HEADLINE, INSTRUMENT = "headline", "instrument"
 A_PAPERS = re.compile(r"\b(?:19|20)\d\d\b|the authors'")  # as a rule the year of a publication
 OURS = re.compile(r"in th(?:is|e) chapter|(?:derived|proved) here")
@@ -112,8 +115,7 @@ def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: 
         )
         counts = f"{len(own)} claim{'s' * (len(own) > 1)}, {heads} headline{'s' * (heads != 1)}, {all_good} {good}"
         address = own[0].cells[1].address.partition("#")[0] or "#"
-        title = name.partition(":")[0]
-        chapters.append({"title": title, "address": address, "counts": counts, "good": held == run, "rows": own})
+        chapters.append({"title": name, "address": address, "counts": counts, "good": held == run, "rows": own})
     facets = [
         {"name": name, "label": label, "choices": [*filter(None, dict.fromkeys(one.facets[name] for one in rows))]}
         for name, label in FACETS.items()
@@ -132,10 +134,11 @@ def for_print(columns: Sequence[Column], rows: Sequence[Row]) -> nodes.table:
 def facets_of(claim: StoredClaim, part: str) -> dict[str, str]:
     """By what a reader may choose a claim; nothing but the part for a record that is not complete."""
     if not claim.complete:
-        return {"part": part, "source": "", "kind": "", "evidence": "", "control": "", "role": ""}
+        return {**dict.fromkeys(FACETS, ""), "part": part}
     named = str(claim.record["source"])
     source = ("paper and ours" if OURS.search(named) else "paper") if A_PAPERS.search(named) else "ours"
     role = HEADLINE if claim.record["headline"] else INSTRUMENT
     control = BROKEN.get(claim.record["control"]["kind"], "")
     kind, evidence = str(claim.record["kind"]), str(claim.record["evidence"])
-    return {"part": part, "source": source, "kind": kind, "evidence": evidence, "control": control, "role": role}
+    known = {"part": part, "source": source, "kind": kind, "evidence": evidence, "control": control, "role": role}
+    return {**known, "five": FIVE.get(five_percent(claim.record), "would pass")}

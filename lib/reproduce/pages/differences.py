@@ -99,6 +99,6 @@ class DifferencesDirective(BookDirective):
                 yield from (f"## {part}", "")
             for name, text in told.items():
                 if text:
-                    title = named[name].chapter.partition(":")[0]
+                    title = named[name].chapter
                     yield from (f"### {title}", "", found[name], "", *from_the_root(text, name).splitlines(), "")
                     yield from (f"[In the chapter](/chapters/{name}.ipynb#{ANCHOR})", "")

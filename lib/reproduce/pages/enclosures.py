@@ -14,6 +14,8 @@ from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell, Row, Table, row, show
 
 DIGITS = 17  # that are shown, at most
+IN_WORDS = {"jump": "change of slope", "shift": "labels shifted by", "+0": "0", "gamma_1": "γ₁", "gamma_2": "γ₂",
+            "l1": "ℓ₁", "l2": "ℓ₂", "_": " ", "-": "−"}  # fmt: skip
 
 
 class EnclosuresDirective(BookDirective):
@@ -22,7 +24,7 @@ class EnclosuresDirective(BookDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """A table, the widest first; an error for a folder that has none."""
+        """A table; an error for a folder that has none."""
         folder = self.arguments[0]
         files = [f"{folder}/{path.name}" for path in sorted((self.book.root / folder).glob("*.json"))]
         root = self.watched(*files)
@@ -33,13 +35,13 @@ class EnclosuresDirective(BookDirective):
 
 
 def enclosed(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Table:
-    """A row for each quantity that some files enclose, the widest first.
+    """A row for each quantity that some files enclose.
 
     files: as they are stored; those without answers are left out.
     named: the titles by chapter.
     """
-    found = sorted(_enclosures(files, named), key=lambda one: -one[0])
-    return Table(["chapter", "quantity", "at least", "at most", "relative width"], [line for _, line in found])
+    rows = [*_enclosures(files, named)]
+    return Table(["chapter", "quantity", "at least", "at most", "relative width"], rows)
 
 
 def ends(low: Fraction, high: Fraction) -> tuple[str, str]:
@@ -58,12 +60,18 @@ def ends(low: Fraction, high: Fraction) -> tuple[str, str]:
     return f"{down:f}".replace("-", "−"), f"{up:f}".replace("-", "−")
 
 
-def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Iterator[tuple[Fraction, Row]]:
+def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Iterator[Row]:
+    before = ""
     for kept in files:
         for answer in kept.get("answers", ()):
             for quantity, stored in answer["enclosure"].items():
                 low, high = map(Fraction, stored)
                 width = (high - low) / max(abs(low), abs(high), Fraction(1, 10**300))
-                chapter = named[kept["chapter"]].chapter.partition(":")[0]
-                name = f"{quantity}, {answer['name'].replace('_', ' ')}"
-                yield width, row(True, Cell(chapter), name, *ends(low, high), in_print(float(width)))
+                name = f"{quantity}, {answer['name']}"
+                for short, word in IN_WORDS.items():
+                    name = name.replace(short, word)
+                chapter = named[kept["chapter"]].chapter
+                yield row(
+                    True, Cell("" if chapter == before else chapter), name, *ends(low, high), in_print(float(width))
+                )
+                before = chapter

@@ -13,7 +13,7 @@ from reproduce.claims.record import Evidence
 from reproduce.ground.errors import PressError, quoted
 from reproduce.pages.claim_rows import Titles, facets_of, titles
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.pieces import link
+from reproduce.pages.pieces import drawn, link
 from reproduce.pages.tables import Cell, Table, row, show
 
 KINDS: tuple[str, ...] = get_args(Evidence)
@@ -77,10 +77,12 @@ def counted(claims: Sequence[StoredClaim], named: Mapping[str, Titles]) -> Table
     rows = [(part, [counts[part, kind] for kind in KINDS]) for part in parts]
     rows.append(("all", [sum(counts[part, kind] for part in parts) for kind in KINDS]))
     cells = [(part, [*numbers, sum(numbers)]) for part, numbers in rows]
+    shades = [drawn("stacked", numbers, "the kinds as shares") for _, numbers in rows]
     return Table(
         ["part", *KINDS, "all"],
-        [row(True, Cell(part, "b"), *(str(number or "") for number in numbers)) for part, numbers in cells],
-    )
+        [row(True, Cell(part, "b", drawn=bar), *(str(number or "") for number in numbers))
+         for bar, (part, numbers) in zip(shades, cells, strict=True)],
+    )  # fmt: skip
 
 
 def _kind(claim: StoredClaim) -> str:

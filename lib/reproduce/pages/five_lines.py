@@ -58,25 +58,38 @@ def _mutants(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, s
     apart = ", where those without any effect are counted in" if effect is None else ""
     refusals = "" if sums["refused"] is None else f"{sums['refused']:,} by a refusal of the book's own code, "
     kind = "by an error (by which, was not recorded)" if sums["refused"] is None else "by another error"
+    whole = summed(ends for one in found if not one.chapter for ends in one.counts.values())
+    drawn = f" (of the library {whole['made']:,} are drawn, of {whole['possible']:,})" if whole["made"] else ""
+    kinds = sorted({kind for one in found for kind, ends in one.counts.items() if ends["surviving"]})
+    left = f" (of the kind {'; '.join(kinds)})" if kinds else ""
     reasons = "have a reason, or no effect (not recorded apart)" if effect is None else "have a person's reason"
     return {
-        "Tried": f"{sums['made']:,} changes of the code, in {sums['possible']:,} places",
+        "Tried": f"{sums['made']:,} changes of the code, in {sums['possible']:,} places{drawn}",
         "Caught by a claim": f"{sums['red']:,} of the {size:,} changes that raised no error{apart}",
         "Caught otherwise": f"{sums['held_by_tests']:,} changes by a test of the library, {refusals}"
         f"{sums['stopped']:,} {kind}",
         "Excused": f"{sums['along']:,} changes move theory and measurement alike, {sums['excused']:,} {reasons}",
-        "Open": f"{sums['surviving']:,} changes that nothing noticed",
+        "Open": f"{sums['surviving']:,} changes that nothing noticed{left}",
     }
 
 
 def _spoiled(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
-    ways = [of for one in found for of in one.counts.values() if of["must"]]
-    sums = {name: sum(of[name] for of in ways) for name in ("claims", "refused", "passed")}
+    ways = [(way, of) for one in found for way, of in one.counts.items()]
+    names = ("claims", "refused", "idle", "passed")
+    sums, wide = (
+        {name: sum(of[name] for _, of in ways if of["must"] is must) for name in names} for must in (True, False)
+    )
+    passed, each = (
+        {way: sum(of[name] for one, of in ways if one == way) for way, of in ways if not of["must"]}
+        for name in ("passed", "claims")
+    )
+    unseen = "".join(f"; {way}, which nothing notices for {of:,} of {each[way]:,} claims" for way, of in passed.items())
     return {
-        "Tried": f"{sums['claims']:,} spoiled claims",
-        "Caught by a claim": f"{sums['refused']:,} spoiled claims",
-        "Excused": f"{sums['claims'] - sums['refused'] - sums['passed']:,} spoiled claims",
-        "Open": f"{sums['passed']:,} spoiled claims",
+        "Tried": f"{sums['claims']:,} claims with a spoiled theory, {wide['claims']:,} with a tolerance too wide",
+        "Caught by a claim": f"{sums['refused']:,} spoiled theories, {wide['refused']:,} tolerances",
+        "Caught otherwise": f"{wide['idle']:,} tolerances by fresh seeds",
+        "Excused": f"{sums['claims'] - sums['refused'] - sums['passed']:,} spoiled theories",
+        "Open": f"{sums['passed']:,} spoiled theories{unseen}",
     }
 
 
@@ -89,7 +102,7 @@ def _attacks(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, s
 def _seeds(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
     claims, wrong = sum(len(one.counts["claims"]) for one in found), sum(len(missed(one.counts)) for one in found)
     before = [of["missed"] for one in found for of in one.counts["earlier"]]
-    tries = f"earlier code missed some in {sum(map(bool, before))} of {len(before)} tries"
+    tries = f"of {len(before)} earlier versions of a chapter's code {sum(map(bool, before))} missed some"
     lost = f"{wrong:,} claims on the seeds of the last code that was run ({tries})"
     return {"Tried": f"{claims:,} claims on fresh seeds", "Open": lost}
 

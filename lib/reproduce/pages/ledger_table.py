@@ -12,9 +12,8 @@ from reproduce.claims.wellformed import SCHEMA
 from reproduce.pages import quantities
 from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable, titles
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.pieces import code, folded, listed, paragraph, raw
+from reproduce.pages.pieces import raw
 from reproduce.pages.tables import Cell
-from reproduce.running.last_run import LastRun, environments, read_last_runs
 
 COLUMNS = (
     Column("verdict", "verdict", numeric=True),
@@ -36,11 +35,9 @@ class LedgerDirective(BookDirective):
         claims = self.ledger().claims
         if not claims:
             return [self.inline("No chapter stores a claim yet.")]
-        named, known = titles(self.book), read_last_runs(self.book)
-        runs = executions([known[name] for name in named if name in known])
         if self.on_paper:
-            return [printed_ledger(claims), *runs]
-        return [raw(ledger_table(claims, self.claim_address, named, self.same())), *runs]
+            return [for_print(COLUMNS, claim_rows(claims, _cells))]
+        return [raw(ledger_table(claims, self.claim_address, titles(self.book), self.same()))]
 
 
 class ClaimsDirective(BookDirective):
@@ -80,25 +77,6 @@ def five_percent_off(claims: Sequence[StoredClaim]) -> str:
     return f"With a theory 5 % too small, and with one 5 % too large, {noticed} would fail; {others}."
 
 
-def printed_ledger(claims: Sequence[StoredClaim]) -> nodes.table:
-    """The same for paper, without the rival."""
-    return for_print(COLUMNS, claim_rows(claims, _cells))
-
-
-def executions(runs: Sequence[LastRun]) -> list[nodes.Node]:
-    """When, with what and how long each chapter was executed in place, as a list; nothing where it is not known."""
-    if not runs:
-        return []
-    items = []
-    for one in runs:
-        items.append([code(one.chapter), nodes.Text(f": {one.date}, {one.seconds} s of one core")])
-    made = [
-        paragraph(f"{'Or with' if at else 'With'} {versions}; {host}")
-        for at, (versions, host) in enumerate(environments(runs))
-    ]
-    return folded("When, with what and how long each chapter was executed", [listed(items), *made], "fold origins")
-
-
 def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell]]:
     record, wrong = claim.record, "; ".join(claim.objections)
     first = Cell(verdict(claim.holds), "b", [wrong], key=1 if claim.holds else 0)
@@ -109,7 +87,7 @@ def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell
         Cell(quantities.predicted(record), key=_key(record["theory"])),
         Cell(quantities.quantity(record, "measured"), key=_key(record["measured"])),
         _error(record),
-        Cell(five := quantities.five_percent(record), key=five),
+        Cell(five := quantities.five_percent(record), "b" if five == "no / no" else "", key=five),
         Cell(
             quantities.broken(record),
             "",

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from reproduce.campaigns.finding import Finding
 from reproduce.campaigns.impossible import MUTANT_ENDS
 from reproduce.pages.codes import ALL, of_chapter
+from reproduce.pages.pieces import drawn
 from reproduce.pages.tables import Cell, Row, Table, count, row
 
 NOT_RECORDED = "not recorded"
@@ -60,7 +61,8 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
     for kind in [*dict.fromkeys(kind for kind, _ in every), ""]:
         sums = summed(ends for of, ends in every if kind in ("", of))
         caught, left, size = sums["red"] or 0, sums["surviving"] or 0, silent(sums)
-        share = [] if kind or not size else [f"{caught / size:.0%} of them"]
+        reasoned = size - (sums["excused"] or 0)
+        share = [] if kind or not reasoned else [f"{caught / size:.0%}; {caught / reasoned:.0%} without the excused"]
         among = [] if kind or sums["no_effect"] is not None else ["what has no effect is among them"]
         excused = Cell(_number(sums["excused"]), "", among)
         quieter = (_number(sums["held_by_tests"]), _number(sums["along"]), excused)
@@ -68,6 +70,7 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
         quiet.append(row(left == 0, kind or ALL, _number(size), claim, *quieter, count(left)))
         others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *loud))))
     tables = [
+        _became(summed(ends for _, ends in every)),
         Table(("what is changed", "raised no error", *SILENT.values()), quiet),
         Table(("what is changed", "places", "tried", *loud.values()), others),
     ]
@@ -79,6 +82,17 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
             numbers = (_number(sums[name]) for name in ("possible", "made"))
             rows.append(row(not sums["surviving"], cell, *numbers, count(sums["surviving"] or 0)))
     return [*tables, *([Table(("where some are left", "places", "tried", "not noticed"), rows)] if rows else [])]
+
+
+def _became(sums: Mapping[str, int | None]) -> Table:
+    """What became of all changes that were made, each end as a part of one line."""
+    made, before, rows = sums["made"] or 0, 0, []
+    for end, name in {**LOUD, **SILENT}.items():
+        if number := sums[end] or 0:
+            line = drawn("part", (before, number, made - before - number), f"{number / made:.0%} of the changes")
+            rows.append(row(True, name, Cell(f"{number:,}", drawn=line)))
+            before += number
+    return Table(("what became of it", f"of {made:,} changes"), rows)
 
 
 def spoiled(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:

@@ -67,6 +67,12 @@ def raw(html: str) -> nodes.raw:
     return nodes.raw("", html, format="html")
 
 
+def drawn(kind: str, parts: Iterable[float], said: str) -> str:
+    """Parts of a line, as HTML: all are seen if ``stacked``, else the second, as a ``part`` or a ``dot``."""
+    spans = "".join(f'<span style="flex-grow:{one:.5g}"></span>' for one in parts)
+    return f'<span class="drawn {kind}" role="img" aria-label="{said}">{spans}</span>'
+
+
 def latex(text: str) -> nodes.raw:
     """A piece of LaTeX, of which nothing is shown on a page."""
     return nodes.raw("", text, format="latex")

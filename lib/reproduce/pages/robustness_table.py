@@ -1,6 +1,6 @@
 """How often each claim held on fresh seeds: an HTML table that sorts and filters like the ledger, and one for paper."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,9 +10,9 @@ from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable, titles
-from reproduce.pages.codes import changed
+from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.pieces import NOTE, Words, code, folded, listed, raw, styled
+from reproduce.pages.pieces import NOTE, folded, paragraph, raw
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell
 from reproduce.sweep.summary import pass_interval
@@ -29,19 +29,20 @@ KEPT = "always kept"
 
 
 class RobustnessDirective(BookDirective):
-    """Every claim of the book on fresh seeds, and when and with what they were run."""
+    """Every claim of the book on fresh seeds, and of which code these runs were."""
 
     def run(self) -> list[nodes.Node]:
-        """The table and the list."""
+        """The table, and the code."""
         found = read_findings(self.book, SEEDS)
         older = changed(self.book.root, found)
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
+        origins = folded("Of which code, and with what", [paragraph(as_of(found, older), NOTE)], "fold origins")
         if self.on_paper:
             run = [claim for claim in claims if _found(claim, known)]
             rows = claim_rows(run, partial(_cells, known, older), same=self.same())
-            return [for_print(COLUMNS, rows), *origins(found, older)]
+            return [for_print(COLUMNS, rows), *origins]
         page = robustness_table(claims, known, self.claim_address, titles(self.book), older, self.same())
-        return [raw(page), *origins(found, older)]
+        return [raw(page), *origins]
 
 
 def robustness_table(
@@ -66,34 +67,17 @@ def robustness_table(
     lost = sum(bool(_earlier(one, known)) for one in run)
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
-    caption = "; ".join(
+    held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
+    caption = ". ".join(
         [f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet"]
-        + [f"{'all' if every else older} of them before their chapter's code was last changed"] * bool(older)
-        + [f"{gone} more were run and are no longer in the book"] * bool(gone)
+        + [f"{'All' if held == len(run) else held} of these {len(run)} held on every seed"]
+        + [f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older)
         + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
         + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
+        + [f"{gone} more were run and are no longer in the book"] * bool(gone)
     )
     rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
     return sortable(COLUMNS, rows, "held on every seed", caption=f"{caption}.", files="robustness", schema="")
-
-
-def origins(known: Iterable[Finding], changed: Collection[str]) -> list[nodes.Node]:
-    """When and with what each chapter was run, as a list.
-
-    known: the chapters that were run.
-    changed: those whose code has changed since.
-    """
-    items: list[Words] = []
-    host = ""
-    for one in known:
-        of, late = one.counts, "; the code has changed since" if one.chapter in changed else ""
-        runs = of["finished"] + of["failed"]
-        when = f": as of {one.version}, {runs} runs on {one.date}, seeds {of['first_seed']} to {of['last_seed']}"
-        failed = [nodes.Text(", "), nodes.strong("", f"{of['failed']} of {runs} runs failed")] if of["failed"] else []
-        told = [code(one.chapter), nodes.Text(when), *failed, nodes.Text(f", commit {one.commit}{late}")]
-        items.append([*told, *([styled(one.host, NOTE)] if one.host != host else [])])
-        host = one.host
-    return folded("When and with what each chapter was run", [listed(items)], "fold origins")
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:

@@ -8,7 +8,6 @@ from docutils import nodes
 from reproduce.chapters.book import CHAPTERS, REGISTER
 from reproduce.chapters.statements import (
     CHANGED,
-    PLANNED,
     REFERENCES,
     STATEMENTS,
     VERDICTS,
@@ -16,7 +15,6 @@ from reproduce.chapters.statements import (
     in_words,
     read_statements,
 )
-from reproduce.claims.ledger import read_register
 from reproduce.pages.atlas_map import marked_up
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import LEDGER, BookDirective
@@ -36,13 +34,12 @@ class StatementsDirective(BookDirective):
         sources: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
         if nameless := {one.source for one in every} - set(sources):
             raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
-        self.titles = {entry["chapter"]: str(entry["result"]) for entry in read_register(root / REGISTER)}
-        self.titles |= {name: named.chapter.partition(":")[0] for name, named in titles(self.book).items()}
+        self.titles = {name: named.chapter for name, named in titles(self.book).items()}
         made = [
             self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
         ]
-        found = Counter(map(self.state_of, every))
-        counts = {verdict: found[verdict] for verdict in (*VERDICTS, PLANNED) if found[verdict]}
+        found = Counter(one.verdict for one in every)
+        counts = {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
         choice = raw(render("kinds", counts=counts))
         return [self.inline(f"**{in_words(found.elements())}.**"), choice, *made]
 
@@ -51,20 +48,15 @@ class StatementsDirective(BookDirective):
         title = source["title"]
         made = nodes.section("", nodes.title("", title), names=[nodes.fully_normalize_name(title)])
         self.state.document.note_implicit_target(made, made)
-        made += self.inline(f"{{cite:t}}`{key}`. {source['read']} {in_words(map(self.state_of, own))}.")
+        made += self.inline(f"{{cite:t}}`{key}`. {source['read']} {in_words(one.verdict for one in own)}.")
         made += nodes.bullet_list("", *map(self.item, own), classes=["statements"])
         return made
 
-    def state_of(self, one: Statement) -> str:
-        """The verdict, or that the chapter is still planned."""
-        return one.verdict if not one.chapter or self.is_page(f"{CHAPTERS}{one.chapter}") else PLANNED
-
     def item(self, one: Statement) -> nodes.list_item:
         """One statement: verdict, place, words, note, and where to look."""
-        state = self.state_of(one)
         whose = f" · {{cite:t}}`{one.paper}`" if one.paper else ""
-        box = nodes.list_item("", classes=["statement", name := state.replace(" ", "-"), f"kind-{name}"])
-        box += self.inline(state, "statement-verdict")
+        box = nodes.list_item("", classes=["statement", name := one.verdict.replace(" ", "-"), f"kind-{name}"])
+        box += self.inline(one.verdict, "statement-verdict")
         box += self.inline(marked_up(one.place) + whose, "statement-place")
         box += self.inline(marked_up(one.statement), "statement-words")
         if one.note:
@@ -74,10 +66,8 @@ class StatementsDirective(BookDirective):
         return box
 
     def links(self, one: Statement) -> nodes.paragraph:
-        """The chapter, and the claims in the ledger; a planned chapter is named without a link."""
-        page = f"{CHAPTERS}{one.chapter}"
-        there = self.is_page(page)
-        words = link(self.titles[one.chapter], self.address(page) if there else "")
-        for claim in one.claims if there else ():
+        """The chapter, and the claims in the ledger."""
+        words = link(self.titles[one.chapter], self.address(f"{CHAPTERS}{one.chapter}"))
+        for claim in one.claims:
             words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"#{claim}"))]
         return paragraph(words, "statement-links")

@@ -24,6 +24,7 @@ class Cell:
     address: where the text leads; empty if it is no link.
     key: by what rows are sorted; None in a table that is not.
     bar: the part of what is allowed that is drawn as a bar below; None for no bar.
+    drawn: a drawing below, as ``pieces.drawn`` makes it.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Cell:
     address: str = ""
     key: str | float | None = None
     bar: float | None = None
+    drawn: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Headings, rows, and the place on its page to which a link leads, if there is one."""
+    """Headings, rows, the place on its page to which a link leads, and a title, if there are any."""
 
     columns: Sequence[str]
     rows: Sequence[Row]
     place: str = ""
+    title: str = ""
 
 
 def row(good: bool, *cells: Cell | str) -> Row:
@@ -65,20 +68,15 @@ def row(good: bool, *cells: Cell | str) -> Row:
     return Row(good, [Cell(cell) if isinstance(cell, str) else cell for cell in cells])
 
 
-def show(
-    tables: Sequence[Table], told: str, checks: Sequence[str] = (), bad: Sequence[str] = (), *, on_paper: bool = False
-) -> list[nodes.Node]:
+def show(tables: Sequence[Table], told: str, bad: Sequence[str] = (), *, on_paper: bool = False) -> list[nodes.Node]:
     """Tables and what is said about them.
 
     tables: without any, the sentence stands alone.
     told: when and with what they were made.
-    checks: what was looked at.
     bad: reasons of what did not end well, folded.
     on_paper: whether they are printed.
     """
     made: list[nodes.Node] = [*map(printed, tables)] if on_paper else [raw(render("campaign", tables=tables))]
-    if checks:
-        made += folded(f"The {len(checks)} tests that passed", [listed(checks, "origins")])
     if bad:
         more = [f"and {len(bad) - MOST_LISTED} more"] if len(bad) > MOST_LISTED else []
         made += folded("What did not end well", [listed([*bad[:MOST_LISTED], *more])])
@@ -89,7 +87,8 @@ def show(
 
 def printed(of: Table) -> nodes.table:
     """A table for paper."""
-    return pieces.table(of.columns, [[_words(cell) for cell in one.cells] for one in of.rows])
+    columns = [of.title or of.columns[0], *of.columns[1:]]
+    return pieces.table(columns, [[_words(cell) for cell in one.cells] for one in of.rows])
 
 
 def _words(cell: Cell) -> Words:

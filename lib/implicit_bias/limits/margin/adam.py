@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
+from scipy.optimize import brentq, linprog
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
@@ -14,7 +14,6 @@ from implicit_bias.limits.margin.linear import TOLERANCE, max_margin
 from implicit_bias.limits.margin.matrix import certify_matrix_margin, largest_entry
 
 MET = 1e-9  # a margin this near to the least one, relative, is one of the least
-ROUNDING = 1e-12  # of the largest pull: so small ones are zero
 
 
 @brief()
@@ -45,6 +44,7 @@ class AdamPath:
         Returns … × d numbers.
         """
         kappa = array("kappa", kappa, None)
+        number("kappa", float(kappa.min(initial=0.0)), least=0)
         piece = np.maximum(np.searchsorted(self.knots, kappa, side="right") - 1, 0)
         return np.asarray(self.places[piece] + (kappa - self.knots[piece])[..., None] * self.slopes[piece])
 
@@ -101,7 +101,7 @@ def adam_path(z: ArrayLike, *, tol: float = WIDTH) -> AdamPath:
     v = w[0]
     certificate = certify_matrix_margin(z, w, weights, "entries", tol)
     certificate.demand(TOLERANCE, "the largest margin in the norm of the largest weight", tol=tol, answer=v)
-    _demand_unique(z, v, weights)
+    _demand_unique(z, v)
     slope = v / (z @ v).min()
     knots, places, slopes, certificates = [0.0], [np.zeros(z.shape[1])], [slope], [certificate]
     kappa, place, join = 0.0, places[0], 1.0
@@ -121,14 +121,13 @@ def adam_path(z: ArrayLike, *, tol: float = WIDTH) -> AdamPath:
     return AdamPath(np.array(knots), np.ldexp(places, unit), np.ldexp(slopes, unit), tuple(certificates))
 
 
-def _demand_unique(z: Array, v: Array, weights: Array) -> None:
-    """CertificateError unless complementary slackness with the weights leaves one v.
-
-    An optimal v has the modulus 1 where Σ λ_i z_i is not 0, and the least margin at the points with λ_i > 0.
-    """
-    pull = weights @ z
-    free = np.abs(pull) <= ROUNDING * np.abs(pull).max()
-    if np.linalg.matrix_rank(z[np.ix_(weights > 0, free)]) < free.sum():
+def _demand_unique(z: Array, v: Array) -> None:
+    """CertificateError if another direction leaves all least margins of v and all its largest weights no worse."""
+    margins, size = z @ v, np.abs(z).max()
+    tight, largest = margins - margins.min() <= MET * size, 1 - np.abs(v) <= MET
+    rows = np.vstack([z[tight] / size, -np.diag(np.sign(v))[largest]])
+    better = linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1), method="highs-ds")
+    if better.status != 0 or -better.fun > MET or np.linalg.matrix_rank(rows) < z.shape[1]:
         raise CertificateError("several directions have the largest margin of the largest weight: the path is open", v)
 
 
@@ -157,4 +156,5 @@ def adam_growth(speed: float, beta1: float = 0.9, beta2: float = 0.999) -> float
         size = np.sqrt(-np.expm1(2 * (r - cap)) / (1 - beta2))
         return float(speed * (1 - beta1) / (1 - beta1 * np.exp(r)) * size - r)
 
-    return float(brentq(ahead, 0.0, 1.0, xtol=1e-15) * cap)
+    top = min(1.0, speed / cap)  # the step is at most η
+    return float(brentq(ahead, 0.0, top, xtol=1e-15 * top) * cap)

@@ -67,10 +67,19 @@ def test_adam_grows_like_that(beta1, beta2, share):
     assert (margins[-1] - margins[-2]) / 3000 == pytest.approx(adam_growth(3 * rate, beta1, beta2), rel=1e-7)
 
 
+def test_a_single_best_direction_is_recognized_where_a_multiplier_vanishes():
+    np.testing.assert_allclose(adam_path([[1.0, 1.0], [2.0, 0.0]]).slopes, [[0.5, 0.5], [0.5, 0.5]], atol=1e-12)
+
+
+def test_at_a_tiny_rate_it_grows_like_the_rate_times_the_margin():
+    assert adam_growth(1e-25) == pytest.approx(1e-25, rel=1e-12)
+
+
 def test_what_it_refuses():
     refusal(lambda: adam_path([1.0]), "z")
     refusal(lambda: adam_growth(0.0), "speed")
     refusal(lambda: adam_growth(1.0, 0.99, 0.9), "beta1")
+    refusal(lambda: adam_path(points(0))(-1.0), "kappa")
     refusal(lambda: adam_path(points(0)).log_steps(0.0, -1.0, 1.0), "kappa")
     with pytest.raises(CertificateError, match="no direction separates"):
         adam_path([[1.0, 0.0], [-1.0, 0.0]])
