@@ -6,17 +6,18 @@ from mutants.runs import script
 
 CODE = script("beyond/optimizers_and_margins", {"n": 24, "steps": 5120})
 
-MUTANTS = [*mutants("limits/margin/matrix.py"), *mutants("flows/steepest.py")]
+FILES = ("limits/margin/matrix.py", "limits/margin/settled.py", "flows/steepest.py")
+MUTANTS = [mutant for file in FILES for mutant in mutants(file)]
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("optimizers_and_margins", CODE, MUTANTS)
 
-OPERATORS = [*operators("limits/margin/matrix.py"), *operators("flows/steepest.py")]
+OPERATORS = [mutant for file in FILES for mutant in operators(file)]
 test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed = operator_checks(
     "optimizers_and_margins", CODE, OPERATORS
 )
 # Changes of the chapter itself.
 CHANGES = [
-    ("return gammas[s, own] / least / gammas[s, other]", "return 0.8 * gammas[s, own] / least / gammas[s, other]"),
+    ("return gammas[s, own] / program.value", "return 0.8 * gammas[s, own] / program.value"),
     ("np.log(weights.max()) - np.sum", "np.log(weights.max()) - 0.9 * np.sum"),
-    ("2 * values[-1] - values[-2]", "2 * values[-1] - values[-3]"),
+    ("return 2 * values[-1] - values[-2]", "return 2 * values[-1] - values[-3]"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("optimizers_and_margins", CODE, CHANGES)

@@ -227,7 +227,8 @@ class CrossEntropyDescent:
     update: Update
     scale: float = 0.3
     power: float = -0.5
-    _own: NDArray[np.bool_] = field(init=False, repr=False)
+    _classes: int = field(init=False, repr=False)
+    _own: NDArray[np.intp] = field(init=False, repr=False)  # where the scores of the labels stand among all
 
     def __post_init__(self) -> None:
         """Refuse points and labels that do not fit together, and steps that are not positive."""
@@ -240,19 +241,20 @@ class CrossEntropyDescent:
             )
         number("scale", self.scale, above=0)
         number("power", self.power)
-        object.__setattr__(self, "_own", y[:, :, None] == np.arange(int(y.max()) + 1))
+        object.__setattr__(self, "_classes", int(y.max()) + 1)
+        object.__setattr__(self, "_own", np.arange(y.size) * self._classes + y.ravel().astype(np.intp))
 
     @property
     def start(self) -> Array:
         """W(0) = 0, K·k·d numbers."""
-        return np.zeros(self.x.shape[0] * self._own.shape[2] * self.x.shape[2])
+        return np.zeros(self.x.shape[0] * self._classes * self.x.shape[2])
 
     def read(self, theta: Array) -> Array:
         """The matrices W, … × K × k × d, of what was recorded.
 
         theta: … × K·k·d.
         """
-        return np.asarray(theta).reshape(*np.shape(theta)[:-1], self.x.shape[0], self._own.shape[2], self.x.shape[2])
+        return np.asarray(theta).reshape(*np.shape(theta)[:-1], self.x.shape[0], self._classes, self.x.shape[2])
 
     def init(self, theta: Array) -> ClassifierState:
         """The state at W(0)."""
@@ -269,11 +271,13 @@ class CrossEntropyDescent:
     def _gradient(self, w: Array) -> tuple[Array, Array]:
         """∇L as e^{log_scale} G, the largest probability of a wrong class being e^{log_scale} n."""
         scores = self.x @ np.swapaxes(w, 1, 2)
-        behind = np.where(self._own, -np.inf, scores - np.sum(scores * self._own, axis=2, keepdims=True))
-        most = np.maximum(behind.max(axis=2, keepdims=True), 0.0)
-        if most.any() or behind.max() > NEGLIGIBLE:  # else this is ln of softmax to the last digit
+        behind = scores - scores.ravel()[self._own].reshape(*self.x.shape[:2], 1)
+        behind.ravel()[self._own] = -np.inf
+        unit = behind.reshape(len(behind), -1).max(axis=1)
+        if unit.max() > NEGLIGIBLE:  # else this is ln of softmax to the last digit
+            most = np.maximum(behind.max(axis=2, keepdims=True), 0.0)
             behind -= most + np.log(np.exp(-most) + np.exp(behind - most).sum(axis=2, keepdims=True))
-        unit = behind.max(axis=(1, 2))
+            unit = behind.reshape(len(behind), -1).max(axis=1)
         pull = np.exp(behind - unit[:, None, None])
-        pull -= self._own * pull.sum(axis=2, keepdims=True)
+        pull.ravel()[self._own] = -(pull @ np.ones(self._classes)).ravel()
         return unit - np.log(self.x.shape[1]), np.swapaxes(pull, 1, 2) @ self.x
