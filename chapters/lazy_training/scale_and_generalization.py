@@ -138,7 +138,8 @@ class Trial:
 
     def train(self, start, taus, until, top):
         """Networks from τ(W, a): their predictions at half of the steps and at the end, 2 × S × N."""
-        return self.train_all(*(np.multiply.outer(taus, part) for part in start), until, np.square(taus) * top)
+        w, a = (np.multiply.outer(taus, part) for part in start)
+        return self.train_all(w, a, until, np.square(taus) * top)
 
     def train_all(self, w, a, until, tops):
         """The same of networks from any starts, S × m × d and S × m, whose tangent kernels have these norms."""
@@ -465,8 +466,9 @@ short = [i for i, tau in enumerate(scales) if tau <= 1]
 rising = short[:: 2 if len(short) > 2 else 1]
 uneven = []
 for trial, (w, a) in zip(draws[:few], starts, strict=False):
-    several = [(w, scales[i] * a) for i in rising]
-    uneven.append(trial.loss(trial.train_all(*map(np.array, zip(*several, strict=True)), steps, [norm_of(trial, one) for one in several])[1]))
+    tilted = [scales[i] * a for i in rising]
+    tops = [norm_of(trial, (w, one)) for one in tilted]
+    uneven.append(trial.loss(trial.train_all(np.array([w] * len(rising)), np.array(tilted), steps, tops)[1]))
 middle = np.log10(loss[:, 1][:, rising])
 claims.increasing("rise", middle.mean(axis=0), level=float(np.log10(2)), control=np.log10(uneven).mean(axis=0),
                   fill={"names": ", ".join(f"log10 of the test loss at τ = {scales[i]:g}" for i in rising)})

@@ -135,7 +135,8 @@ NET = TwoLayer(RELU, scaling="1/sqrt(m)")
 
 GRID = 4000  # of a neuron's place beside a boundary
 SIDE_BY_SIDE = 4096  # neurons of the networks that descend together, about
-places_of, memory = np.vstack([x, points]), {}
+places_of = np.vstack([x, points])
+memory: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
 
 def halves(stream, m, level=False):
@@ -207,9 +208,9 @@ def train_together(starts, scaling, times):
         return len(a) - len(ends)
 
     descend(SimpleNamespace(start=before, velocity=together.velocity, gradient=together.gradient, misfit=unmet), 1.0, t_end=200_000, misfit=0.0)
-    return [(net.output(*end, points), size(tangent_kernel(NET, *end, x, x) - start),
-             across @ np.linalg.solve(start, times * y), linear_move(*one, start))
-            for one, (_, end), (start, across) in zip(starts, sorted(ends.items()), known, strict=True)]
+    return [(net.output(w, a, points), size(tangent_kernel(NET, w, a, x, x) - start),
+             across @ np.linalg.solve(start, times * y), linear_move(one[0], one[1], start))
+            for one, (_, (w, a)), (start, across) in zip(starts, sorted(ends.items()), known, strict=True)]
 
 
 def where_met(net, two, times):
