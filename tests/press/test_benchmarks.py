@@ -1,6 +1,9 @@
 """What ``make bench`` keeps: read back, refused if it is anything else, and what is said of a comparison."""
 
 import ast
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +16,7 @@ from reproduce.campaigns.finding import read_finding, write_finding
 from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import campaign_table
 
+ROOT = Path(__file__).parents[2]
 LOOP = Timing("plain <loop>", 3.0, 0.0, 1, "5.0e-03", 5e-3, True, "")
 SLOW = Timing("straw man", 90.0, 0.0, 1, "1.0e-10", 1e-10, True, "nobody would")
 FLOW = Timing("exact flow", 0.5, 0.01, 5, "1.0e-09", 1e-9, False, "")
@@ -85,3 +89,12 @@ def test_what_a_benchmark_imports_of_the_library_is_there(file: Path) -> None:
     ours = [(module, name) for module, name in ours if module.startswith(("implicit_bias", "reproduce"))]
     missing = [f"{module}.{name}" for module, name in ours if not hasattr(import_module(module), name)]
     assert missing == []
+
+
+@pytest.mark.nightly
+def test_a_benchmark_that_states_a_claim_does_it_as_chapters_do() -> None:
+    """What is timed once a release is otherwise not seen to run when the words of a claim change."""
+    one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    command = [sys.executable, "-m", "pytest", "-q", "benchmarks", "-k", "only_states_a_claim or takes_no_time"]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | one, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]

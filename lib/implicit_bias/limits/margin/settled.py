@@ -29,6 +29,12 @@ class SettledMatrix:
     w: D(G), k × d.
     weights: λ > 0 of sum one.
     gap: Σ λ m / min m − 1 with the margins m of w, 0 where the equation is solved.
+
+    >>> from implicit_bias.flows import polar_factor
+    >>> from implicit_bias.limits.margin import class_differences
+    >>> end = settled_matrix(class_differences(np.eye(2), np.arange(2)), np.eye(2), polar_factor)
+    >>> end.weights.round(3), bool(end.gap < 1e-3)
+    (array([0.5, 0.5]), True)
     """
 
     w: Array
