@@ -16,9 +16,9 @@ from reproduce.ground.errors import PressError, quoted
 
 HERO = "hero"
 FOLDER = "_static/cards"
-WIDTH, HEIGHT = 408, 272  # of a thumbnail
+WIDTH, HEIGHT = 432, 288  # of a thumbnail
 MARGIN = 10
-COLOURS = 32
+COLOURS = 64
 PANEL = re.compile(r"([1-9]) of ([1-9])(?:x([1-9]))?")
 STILL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=]+)")
 REACH = 0.07  # of the figure: so far from its even share a cut between two panels is looked for
