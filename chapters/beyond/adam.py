@@ -67,15 +67,18 @@
 #
 # ## Experiment
 #
-# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, of which we take those that vary, less their mean), {glue:text}`adam_n` Gaussian points with random labels in as many dimensions, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Each is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the margin grows by at most $\eta$ in a step.
+# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, of which we take those that vary, less their mean), {glue:text}`adam_n` Gaussian points with random labels in as many dimensions, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Where a set has several ℓ∞ solutions, so that its path is not determined, another is drawn. Each is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the margin grows by at most $\eta$ in a step.
 
 # %% tags=["hide-input"]
+from contextlib import suppress
+
 import numpy as np
 from matplotlib import pyplot as plt
 
 from implicit_bias.data import digits
 from implicit_bias.figures import style
 from implicit_bias.flows import Adam, CrossEntropyDescent, adam_flow, drive
+from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.margin import adam_growth, adam_path
 from reproduce.claims import Claims, refined
 from reproduce.claims.glued import glue_all
@@ -115,7 +118,16 @@ def taught(g):
 
 
 LAWS = {"digits": handwritten, "random labels": lambda g: g.standard_normal((n, n)), "teacher": taught}
-drawn = {name: law(stream) for name, law in LAWS.items()}  # stream: the three sets
+def determined(law, g):
+    """A set with one ℓ∞ solution; where there are several another is drawn."""
+    while True:
+        z = law(g)
+        with suppress(CertificateError):
+            adam_path(z)
+            return z
+
+
+drawn = {name: determined(law, stream) for name, law in LAWS.items()}  # stream: the three sets
 
 # %% [markdown]
 # Before training we compute the path. It begins with a linear program, and each further piece is a hard-margin problem, with a certificate.
