@@ -261,7 +261,7 @@ plt.show()
 #
 # Adam divides by $\sqrt v+\varepsilon$, where $v$ is a mean of squared gradients. Along these runs the gradient falls below every power of ten, so in the end $\varepsilon$ is the larger part. Then Adam divides all entries by nearly the same number and becomes gradient descent with momentum. That this leads to the Euclidean margin {cite:t}`wang2021` prove, also for homogeneous networks (abstract read). So where does it go, and how fast? Plain gradient descent has $W=\frac{\ln t}{\gamma}\hat W+O(1)$ in the time $t=\sum\eta_t$, where $\hat W$ has the largest Frobenius margin {cite:p}`soudry2018`. So late in the run the weights should move along $\hat W$, and the ratios should change only like $1/\ln t$. The chapter on {doc}`Adam <adam>` computes the whole path.
 
-# %%
+# %% tags=["hide-input"]
 epsilon_path = train(x, "entries", Adam(epsilon=1e-3), horizons)
 epsilon = np.array([ratios(w) for w in epsilon_path])
 
@@ -302,7 +302,7 @@ def spectral_ratios(w):
     return np.array([np.min(one @ v.ravel()) / matrix_norm(v, "spectral") for one, v in zip(pairs, w, strict=True)]) / largest
 
 
-# %%
+# %% tags=["hide-input"]
 rounded = train(sets, "spectral", Muon(factor=lambda g: 2 * newton_schulz(g)), horizons[1:])
 ends = [margin.settled_matrix(one, w, newton_schulz) for one, w in zip(pairs, rounded[1], strict=True)]  # from step T/4
 predicted, course = spectral_ratios([end.w for end in ends]), np.array([spectral_ratios(w) for w in rounded])

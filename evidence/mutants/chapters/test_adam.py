@@ -16,7 +16,7 @@ test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed =
 # Changes of the chapter itself.
 CHANGES = [
     ("1 / np.abs(adam_path(z).slopes[0]).max()", "1 / np.abs(adam_path(z).slopes[0]).min()"),
-    ("square = BETA2 * square + (1 - BETA2) * g**2", "square = BETA2 * square + (1 - BETA2) * np.abs(g)"),
+    ("square = beta2 * square + (1 - beta2) * g**2", "square = beta2 * square + (1 - beta2) * np.abs(g)"),
     ("2 * trained[1:] - trained[:-1]", "2 * trained[1:] - 0.9 * trained[:-1]"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("adam", CODE, CHANGES)
