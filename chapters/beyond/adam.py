@@ -443,7 +443,7 @@ glue_all("adam", n=n, best=f"{100 * usual[:, 0].max():.0f} %", best_loss=rf"$10^
 # ## Scope
 #
 # - The path is that of the flow. Adam follows it at rates at which the loss falls by much less than $\sqrt{\beta_2}$ in each step. At larger rates it is slower and its margins are others.
-# - The limits of small $\varepsilon$ are extrapolated from three values. On two of nineteen other draws of the data the row on $\kappa=2$ left its allowed error ({doc}`/robustness`), so that this error is too small for some data sets.
+# - The limits of small $\varepsilon$ are extrapolated from three values. On two of nineteen other draws of the data the row on $\kappa=2$ left its allowed error ({doc}`/robustness`), on the one that we looked at because one set of digits is nearly without a single ℓ∞ solution. There the flow still drifts towards it at $\varepsilon=e^{-200}$, and three values do not show how far it has to go.
 # - Full gradients and no weight decay. With one sample a step Adam can have another limit {cite:p}`baek2025`, and weight decay leads to yet another {cite:p}`xie2024`. We know both by their abstracts.
 # - Three small data sets, where one ℓ∞ solution exists. Points with a feature that is always zero have several, and the library refuses them.
 # - With $\varepsilon=10^{-8}$ the flow is still some percent from the path, because it differs by something over $L=18$. Both are in {numref}`figure-adam`. In some versions of Adam $\varepsilon$ stands under the root, and then the turn comes at a gradient of $\sqrt\varepsilon$.
