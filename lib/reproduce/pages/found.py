@@ -55,5 +55,5 @@ class FoundDirective(BookDirective):
         for panel in panels.split(", "):
             address, path = place_of(self, f"{name}-{figure}-{panel.replace(' ', '-')}")
             panel_of(stored, panel).quantize(COLOURS).save(path, optimize=True)
-            box += link([nodes.image(uri=address, alt=stored.alt, loading="lazy")], there)
+            box += link([nodes.image(uri=address, alt=stored.alt)], there)
         return box
