@@ -4,8 +4,10 @@ from implicit_bias.flows import Adam
 
 
 class Solver(LibrarySolver):
+    """With ε = 0; 0.999 is the usual β₂."""
+
     name = "Adam"
-    parameters = {"epsilon": [0.0], "eta": [0.3]}
+    parameters = {"beta2": [0.95, 0.999], "eta": [0.3]}
 
     def update(self):
-        return Adam(epsilon=self.epsilon)
+        return Adam(beta2=self.beta2)
