@@ -274,7 +274,7 @@ for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2"
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
 crossed = np.interp(0, usual[70:, 1] - usual[70:, 0], taken[70:])  # where the ℓ2 margin gets ahead
-left.annotate("rings: Adam,\nrun to here", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.25, 0.93), arrowprops={"arrowstyle": "-", "color": "0.5"})
+left.annotate("rings: Adam,\nrun to here", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.15, 0.5), arrowprops={"arrowstyle": "-", "color": "0.5"})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 right.text(1.45, 0.55, "diamonds: a further\npoint joins", ha="center")
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}")
