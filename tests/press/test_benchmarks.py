@@ -81,7 +81,7 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sorted(Path(__file__).parents[2].glob("benchmarks/test_*.py")), ids=lambda file: file.stem
+    "file", sorted(Path(__file__).parents[2].glob("benchmarks/**/*.py")), ids=lambda file: file.stem
 )
 def test_what_a_benchmark_imports_of_the_library_is_there(file: Path) -> None:
     """Benchmarks are run before a release only; a name that has moved would be found out then."""
