@@ -44,7 +44,7 @@
 #
 # Let the points be separable and let one $u$ alone have the least $\|u\|_\infty$ subject to $z_i\cdot u\ge1$ for all $i$. Let $\omega(\kappa)=\kappa u$ for $\kappa\le1$, and from there on
 #
-# $$\begin{aligned}\frac{d\omega}{d\kappa}={}&\operatorname*{argmin}_v\|v\|_2^2\quad\text{subject to}\\&z_i\cdot v\ge1\text{ for the }i\text{ with }z_i\cdot\omega=\kappa .\end{aligned}$$
+# $$\begin{aligned}\frac{d\omega}{d\kappa}={}&\operatorname*{argmin}_v\|v\|_2^2\\&\text{subject to }z_i\cdot v\ge1\\&\text{for the }i\text{ with }z_i\cdot\omega=\kappa .\end{aligned}$$
 #
 # Then for each $K$ there is a $C$ such that $\|w_\kappa/L-\omega(\kappa)\|\le C(1+\ln L)/L$ for all $\kappa\le K$ and all $L\ge1$, and $\le C/L$ if on each piece beyond $\kappa=1$ every point whose margin stays the least has a positive multiplier in the hard-margin problem of that piece. The path $\omega$ is a polygon with finitely many knots, and its last slope is the hard-margin solution of all points.
 # ```
