@@ -1,6 +1,6 @@
 """Gradient flow of one layer of attention: of its matrix in the logarithm of time, and of its two factors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +23,7 @@ def attention_flow(  # attack: none, it takes functions
     record: Sequence[float] | Array = (),
     start: ArrayLike | None = None,
     log_unit: float = 0.0,
+    premise: Callable[[Array], str | None] | None = None,
     rtol: float = 1e-10,
     atol: float = 1e-10,
 ) -> Solution:
@@ -40,6 +41,7 @@ def attention_flow(  # attack: none, it takes functions
     record: values of ln(1 + t/t₀) at which the state is recorded.
     start: W(0), k × d; 0 by default.
     log_unit: ln t₀; at the start R·W with margins of R nothing moves before t = e^R, so R is a good choice.
+    premise: W ↦ a sentence where the run is to stop, None where it goes on.
     rtol, atol: as in ``OdeStepper``.
 
     Returns the solution; its times are ln(1 + t/t₀), its states W, row after row.
@@ -70,10 +72,13 @@ def attention_flow(  # attack: none, it takes functions
         answer[:-1, -1] = pull.ravel()
         return answer
 
+    def matrix(states: Array) -> Array:
+        return np.asarray(first + np.einsum("...it,itk,id->...kd", states[..., :-1].reshape(-1, n, count), x, z))
+
     stepper = OdeStepper(velocity, jacobian=jacobian, rtol=rtol, atol=atol)
-    run = drive(stepper, np.zeros(n * count + 1), t_end=log_t_end, record=record)
-    moved = np.einsum("sit,itk,id->skd", run.theta[:, :-1].reshape(-1, n, count), x, z)
-    return replace(run, theta=(first + moved).reshape(len(moved), -1))
+    asked = None if premise is None else lambda state: premise(matrix(state)[0])
+    run = drive(stepper, np.zeros(n * count + 1), t_end=log_t_end, record=record, premise=asked)
+    return replace(run, theta=matrix(run.theta).reshape(len(run.theta), -1))
 
 
 def key_query_flow(  # attack: none, it takes functions

@@ -82,7 +82,7 @@ def test_where_they_end_is_where_the_margins_say():
     on = np.isfinite(told)
     np.testing.assert_allclose((rows @ run.final - 2000)[on], told[on], atol=1e-4)
     np.testing.assert_allclose((run.final - run.theta[1]) / 1000, answer.w.ravel(), atol=1e-6)
-    equal = (SCORES == SCORES.max(axis=1, keepdims=True)).astype(float)
+    equal = (SCORES.max(axis=1, keepdims=True) == SCORES).astype(float)
     end = attention_decay(X, Z, equal, -30.0)
     factors = key_query_flow(X, Z, equal, 0.1 * np.eye(5, 4), 0.1 * np.eye(4), t_end=300.0, log_decay=-30.0).demand()
     np.testing.assert_allclose(factors.final.reshape(5, 4), end.w, atol=1e-5 * np.abs(end.w).max())

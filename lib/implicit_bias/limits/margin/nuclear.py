@@ -162,7 +162,7 @@ def path_gap(z: Array, pull: Array, w: Array, a: Array) -> float:  # attack: non
     w: W, k × d.
     a: N numbers, at least 0.
     """
-    excess = float(np.log(max(np.linalg.norm(np.tensordot(a, z, axes=1), 2), 1.0)))
+    excess = float(np.log(max(float(np.linalg.norm(np.tensordot(a, z, axes=1), 2)), 1.0)))
     products = z.reshape(len(z), -1) @ w.ravel()
     with np.errstate(over="ignore"):
         short = np.log(np.maximum(a, TINY)) - excess
