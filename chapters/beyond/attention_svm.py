@@ -100,8 +100,7 @@ from matplotlib import pyplot as plt
 from implicit_bias.data import digits
 from implicit_bias.figures import style
 from implicit_bias.flows import attention_flow, key_query_flow
-from implicit_bias.limits.margin import (
-    attention_decay, attention_margin, max_margin, token_differences, token_pulls)
+from implicit_bias.limits.margin import attention_decay, attention_margin, max_margin, token_differences, token_pulls
 from reproduce.claims import Claims
 from reproduce.claims.glued import glue_all
 
