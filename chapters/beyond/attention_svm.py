@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # Attention that picks one token finds a maximum margin: in the Frobenius norm as one matrix, in the nuclear norm as keys and queries with small decay
+# # Attention that picks one token maximizes a margin: Frobenius as one matrix, nuclear as keys and queries with small decay
 #
 # ```{question}
 # ```
@@ -55,7 +55,7 @@
 # Let $\dot W=-\nabla L$ and $W(t)=V\ln t+\rho+o(1)$ with $\langle\delta_j,V\rangle>0$ for all $j$. Then $V=W_F=\sum a_j\delta_j$ with multipliers $a_j=c_je^{-\langle\delta_j,\rho\rangle}$ where $\langle\delta_j,V\rangle=1$ and $a_j=0$ elsewhere. So on the support $\langle\delta_j,W(t)\rangle-\ln t\to\ln(c_j/a_j)$.
 # ```
 #
-# ```{prf:proposition} Keys and queries with decay
+# ````{prf:proposition} Keys and queries with decay
 # :label: proposition-attention-decay
 #
 # Let some $W$ select the best tokens, and let $K,Q$ with at least $n$ columns minimize $L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)$. Then $W_\lambda=KQ^\top$ minimizes $L(W)+\lambda\|W\|_*$, and as $\lambda\to0$ the distance of $W_\lambda/\ln\frac1\lambda$ from the set of all $W_*$ tends to zero.
@@ -66,7 +66,7 @@
 # :label: attention-margin
 # \frac{\min_j\langle\delta_j,W\rangle}{\gamma_*\|W\|_*}\ge\frac{\ln\frac1\lambda+\ln(\gamma_*\min c_j)}{\ln\frac1\lambda+\ln(\gamma_*\sum c_j)+1}.
 # ```
-# ```
+# ````
 #
 # That decay of two factors is the nuclear norm of their product is known {cite:p}`srebro2005`, and so is the limit of vanishing decay for attention {cite:p}`tarzanagh2023svm`. The bound at every $\lambda$ is derived here, and we have not found it elsewhere.
 #
@@ -234,7 +234,7 @@ for size in (10.0, 3.0, 1.0):
 #
 # Two further runs tell the causes apart. First we freeze $K$ at random and train $Q$ alone. This is the same layer with the tokens $K^\top x_{it}$, so it has a Frobenius SVM of its own. Second, keys and queries without decay.
 
-# %%
+# %% tags=["hide-input"]
 own, frozen = {}, {}
 for name, (x, z, scores) in sets.items():
     key = init.standard_normal((x.shape[2], x.shape[2])) / np.sqrt(x.shape[2])
