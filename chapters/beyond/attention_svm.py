@@ -351,7 +351,7 @@ plt.show()
 # :because: a proved inequality of the limit, and the integrator's relative tolerance
 # :contrast: one matrix
 #
-# with decay $e^{-60}$ the nuclear margin is as near to the largest as the bound says
+# with tiny decay the nuclear margin is as near to the largest as the bound says
 # ```
 #
 # ```{claim} local
@@ -368,7 +368,7 @@ plt.show()
 # :because: the integrator's tolerance on a margin of the size of ln t
 # :contrast: the multipliers of the nuclear norm in place of those of the Frobenius norm
 #
-# margins of the support less $\ln t$ tend to $\ln(c_j/a_j)$
+# leads of the support less ln t tend to the logarithms of the factors over the multipliers
 # ```
 #
 # ```{claim} frozen
