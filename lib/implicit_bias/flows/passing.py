@@ -27,7 +27,7 @@ def passing_times(  # attack: none, it takes a model
     >>> from implicit_bias.models.linear import VanishingFlow
     >>> flow = VanishingFlow(np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([1.0, 1.0]), length=100.0)
     >>> passing_times(flow, [1.2, 0.5]).round(2)
-    array([1.  , 1.99])
+    array([1.  , 2.01])
     """
     instance("flow", flow, Flow)
     levels = array("misfits", misfits, 1)

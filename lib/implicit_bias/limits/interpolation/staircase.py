@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import nnls
 
@@ -36,13 +36,13 @@ class Staircase:
     step: η, 0 for the flow.
 
     >>> stairs = staircase([[2.0, 0.0], [0.0, 1.0]], [2.0, -3.0])
-    >>> stairs.times, stairs(1.0), stairs.entering
-    (array([0.5       , 0.66666667]), array([1., 0.]), array([0, 3]))
+    >>> stairs.times, stairs(0.6), stairs.entering
+    (array([0.5       , 0.66666667]), array([ 0., -3.]), array([0, 3]))
     """
 
     times: Array
     plateaus: Array
-    entering: np.typing.NDArray[np.intp]
+    entering: NDArray[np.intp]
     levels: Array
     speeds: Array
     thresholds: Array
@@ -191,8 +191,8 @@ class Staircase:
         """The plateau as 2d nonnegative weights of the signed columns."""
         return np.maximum(np.append(self.plateaus[k], -self.plateaus[k]), 0.0)
 
-    def _active(self, k: int) -> np.typing.NDArray[np.bool_]:
-        return self._weights(k) > 0
+    def _active(self, k: int) -> NDArray[np.bool_]:
+        return np.asarray(self._weights(k) > 0)
 
     def _slowest(self, k: int) -> float:
         """The rate at which the flow comes to a plateau, on its support."""
@@ -202,7 +202,7 @@ class Staircase:
         rate = 2 * float(np.linalg.eigvalsh(halves.T @ halves / self.y.size)[0])
         return rate if not self.step else float(-np.log1p(-min(self.step * rate, 1 - 1e-16)) / self.step)
 
-    def _piece(self, t: ArrayLike) -> np.typing.NDArray[np.intp]:
+    def _piece(self, t: ArrayLike) -> NDArray[np.intp]:
         t = array("t", t, None)
         number("t", float(t.min()), least=0)
         return np.asarray(np.searchsorted(self.times, t, side="right"))
@@ -303,7 +303,9 @@ def _name(i: int, d: int) -> str:
     return f"coordinate {i % d} ({'positive' if i < d else 'negative'})"
 
 
-def _signed_least_squares(columns: Array, labels: Array, allowed: Array, first: float) -> tuple[Array, Certificate]:
+def _signed_least_squares(
+    columns: Array, labels: Array, allowed: NDArray[np.bool_], first: float
+) -> tuple[Array, Certificate]:
     """The least loss with nonnegative weights of the columns that are allowed, with its certificate."""
     n = labels.size
     places = np.flatnonzero(allowed)
