@@ -47,7 +47,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [coefficient that goes back to zero](plateaus), on the plateaus before and after jump {glue:text}`saddle_to_saddle_drop` | {glue:text}`saddle_to_saddle_drop_p` | {glue:text}`saddle_to_saddle_drop_m` | | feature $j$ starts at $\alpha^{p_j}$: {glue:text}`saddle_to_saddle_drop_powers` |
-# | [times of the last two jumps](times), $\alpha=$ {glue:text}`saddle_to_saddle_alpha` | {glue:text}`saddle_to_saddle_times_p` | {glue:text}`saddle_to_saddle_times_m` | last two turns of the Lasso: {glue:text}`saddle_to_saddle_lasso` | the same start: {glue:text}`saddle_to_saddle_times_powers` |
+# | [times of the last two jumps](times), $\alpha=$ {glue:text}`saddle_to_saddle_alpha` | {glue:text}`saddle_to_saddle_times_p` | {glue:text}`saddle_to_saddle_times_m` | for a vanishing start {glue:text}`saddle_to_saddle_zeroth`, the Lasso {glue:text}`saddle_to_saddle_lasso` | the same start: {glue:text}`saddle_to_saddle_times_powers` |
 # | [$\sum\lvert\beta_j\rvert$ at the end](end) | {glue:text}`saddle_to_saddle_end_p` | {glue:text}`saddle_to_saddle_end_m` | the fit of least $\ell_2$ norm: {glue:text}`saddle_to_saddle_end_l2` | the same start: {glue:text}`saddle_to_saddle_end_powers` |
 # | [gradient descent with steps of {glue:text}`saddle_to_saddle_step`](descent): by how much later than the flow's its last two jumps come, relative | {glue:text}`saddle_to_saddle_descent_p` | {glue:text}`saddle_to_saddle_descent_m` | a continuous flow: 0 | |
 # ```
@@ -240,22 +240,23 @@ lasso = 1 / lars_path(x, y, method="lasso")[0][:-1]
 ((above, below),) = style.panels(1, (9.6, 6.6), rows=(2,))
 above.get_gridspec().set_height_ratios([2.6, 1])
 grid = np.geomspace(0.4 * stairs.times[0], 1.6 * stairs.times[-1], 900)
-tints = [style.COLORS[name] for name in ("blue", "orange", "green", "red", "purple", "sky")]
-used = [j for j in range(d) if np.any(stairs.plateaus[:, j])]
+tints = [style.COLORS[name] for name in ("blue", "orange", "green", "red", "purple", "sky", "grey")]
+used = list(dict.fromkeys(int(i) % d for i in stairs.entering))  # in the order in which they come
 for length, width in ((np.log(1e10), 0.9), (shown, 2.8)):
     flowing = course(stairs, length, grid)
     for place, j in enumerate(used):
-        above.plot(grid, flowing[:, j], color=tints[place % 6], linewidth=width, alpha=0.9)
+        above.plot(grid, flowing[:, j], color=tints[place % 7], linewidth=width, alpha=0.9)
 edges = np.concatenate([[grid[0]], stairs.times, [grid[-1]]])
 for place, j in enumerate(used):
     above.stairs(stairs.plateaus[:, j], edges, baseline=None, color="black", linewidth=1.1, zorder=5)
-    below.plot(grid, stairs.accumulated(grid)[:, j], color=tints[place % 6], linewidth=2)
+    below.plot(grid, stairs.accumulated(grid)[:, j], color=tints[place % 7], linewidth=2)
 for axes in (above, below):
     for time in stairs.times:
         axes.axvline(time, color="0.85", linewidth=0.8, zorder=0)
 floor = 1.25 * stairs.plateaus.min() - 0.15
 above.plot(lasso, np.full(lasso.size, floor), "^", color="black", fillstyle="none", markersize=8, clip_on=False)
-above.text(grid[3], floor, "Lasso turns", va="center")
+above.text(grid[5], floor, "Lasso turns", va="center")
+above.text(grid[12], 0.93 * stairs.plateaus.max(), "black: computed\nbefore training", va="top")
 height = stairs.plateaus[k_lost, thrown]
 above.annotate("thrown out", (stairs.times[k_lost], height / 2), (1.25 * stairs.times[k_lost], 0.6 * stairs.plateaus.max()), arrowprops={"arrowstyle": "->", "color": "0.3"})
 above.set(xscale="log", xlim=(grid[0], grid[-1]), ylabel="coefficient", title="(a) training on the staircase")
@@ -329,19 +330,19 @@ for name, (length, walls, steps, logs) in starts.items():
 # over all jumps and over the inactive $j\ne i$. It is {glue:text}`saddle_to_saddle_sharpness` for the set of the first picture, and {glue:text}`saddle_to_saddle_sharpnesses` for the others. Hence each of them gets an $\alpha$ of its own, by $\alpha^e=10^{-9}$.
 
 # %% mystnb={"figure": {"caption": "How far the jump times of the flow are from two predictions, largest relative error over all jumps of the first set. Dots: measured. Dotted line: a slope of \u22121. Dashed: \u03b1 to the exponent that the algorithm tells.", "name": "figure-staircase-error"}, "image": {"alt": "Logarithmic axes. The error of the staircase's times falls like one over the logarithm of the start, that of the times with their delay falls exponentially, to a billionth."}} tags=["hide-input"]
-sizes = lengths[0] * np.linspace(0.15, 1, 7)
+sizes = lengths[0] * np.array([0.15, 0.3, 0.5, 0.7, 0.85, 1])
 found = np.array([jumps(stairs, size) for size in sizes])
 axes = style.panels(1, (6.4, 3.9))[0]
-for guess, color, name, at in ((stairs.times + 0 * sizes[:, None], "orange", "staircase alone", 3), (stairs.times + delays[0] / sizes[:, None], "blue", "with the delay", 3)):
+for guess, color, name, at in ((stairs.times + 0 * sizes[:, None], "orange", "staircase alone", 3), (stairs.times + delays[0] / sizes[:, None], "blue", "with the delay", 1)):
     error = np.max(np.abs(found - guess) / stairs.times, axis=1)
     axes.loglog(sizes, error, "o-", color=style.COLORS[color], linewidth=0.8)
-    axes.annotate(name, (sizes[at], error[at]), (6, 8), textcoords="offset points", color=style.COLORS[color])
+    axes.annotate(name, (sizes[at], error[at]), (4, 8 if color == "orange" else -22), textcoords="offset points", ha="left" if color == "orange" else "right", color=style.COLORS[color])
     if color == "orange":
         axes.plot(sizes, error[-1] * sizes[-1] / sizes, ":", color="0.4")
 style.theory(axes, sizes, np.exp(-stairs.sharpness * sizes))
-axes.text(sizes[4], 0.1 * np.exp(-stairs.sharpness * sizes[3]), "$α^e$", ha="right")
+axes.annotate("$α^e$", (sizes[-2], np.exp(-stairs.sharpness * sizes[-2])), (6, 6), textcoords="offset points")
 axes.set(xlabel="Λ = ln(1/α)", ylabel="relative error of the times")
-axes.set_xticks(np.round(sizes[[0, 2, 4, 6]]), [f"{size:.0f}" for size in sizes[[0, 2, 4, 6]]])
+axes.set_xticks(np.round(sizes[[0, 1, 3, 5]]), [f"{size:.0f}" for size in sizes[[0, 1, 3, 5]]])
 axes.xaxis.set_minor_formatter(plt.NullFormatter())
 plt.show()
 

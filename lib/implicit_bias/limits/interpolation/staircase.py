@@ -37,7 +37,7 @@ class Staircase:
 
     >>> stairs = staircase([[2.0, 0.0], [0.0, 1.0]], [2.0, -3.0])
     >>> stairs.times, stairs(0.6), stairs.entering
-    (array([0.5       , 0.66666667]), array([ 0., -3.]), array([0, 3]))
+    (array([0.5       , 0.66666667]), array([1., 0.]), array([0, 3]))
     """
 
     times: Array
@@ -97,9 +97,9 @@ class Staircase:
 
         C_k = (½ ln 2 − A_i)/G_i + θ_k
 
-        G_i: force on the coordinate i that enters; A: how far its accumulator is ahead, in units of 1/ln(1/α). θ_k:
-        when the loss is half-way between two plateaus on the orbit ż = 2g, b = eᶻ, from the one to the other on which
-        b_i is e^{2G_i θ} as θ → −∞.
+        with the force G_i on the coordinate i that enters, and A, how far its accumulator is ahead in units of
+        1/ln(1/α). The loss is half-way between two plateaus at θ_k, on the orbit ż = 2g, b = eᶻ, from the one to the
+        other on which b_i is e^{2G_i θ} as θ → −∞.
 
         log_factors: ln c, 2 × d, of starts c α of w₊ and w₋; None: 0.
 
