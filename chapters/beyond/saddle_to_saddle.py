@@ -99,10 +99,10 @@ data_stream, initialization_stream = np.random.default_rng(seed).spawn(2)
 def drawn(samples, features):
     """A regression with three features that matter, and its staircase; another where a step is a tie."""
     while True:
-        x = data_stream.standard_normal((samples, features))
-        chosen, b = data_stream.choice(features, 3, replace=False), np.zeros(features)
-        b[chosen] = data_stream.uniform(0.5, 2, 3) * data_stream.choice([-1, 1], 3)
-        y = x @ b + 0.3 * data_stream.standard_normal(samples)
+        x = data_stream.standard_normal((samples, features))  # stream: data
+        chosen, b = data_stream.choice(features, 3, replace=False), np.zeros(features)  # stream: data
+        b[chosen] = data_stream.uniform(0.5, 2, 3) * data_stream.choice([-1, 1], 3)  # stream: data
+        y = x @ b + 0.3 * data_stream.standard_normal(samples)  # stream: data
         with suppress(CertificateError):
             return staircase(x, y)
 
@@ -117,7 +117,7 @@ def lost(stairs):
 
 
 exchanging = []
-while len(exchanging) < 40:  # law: nothing has a unit but the noise
+while len(exchanging) < 40:
     stairs = drawn(n, d)
     exchanging += [stairs] if lost(stairs)[0] < len(stairs.times) - 1 else []
 sets = [max(exchanging, key=lambda one: one.sharpness), drawn(n, d), drawn(5 * n, d - 2), drawn(n + 2, 2 * d)]
@@ -203,7 +203,7 @@ for rate, predicted, measured in zip(rates, late_told, late, strict=True):
 
 # %% tags=["hide-input"]
 k_lost, thrown = lost(stairs)
-factors = np.tile(initialization_stream.uniform(0.5, 2, d), (2, 1))  # stream: the factors c, then the powers p
+factors = np.tile(initialization_stream.uniform(0.5, 2, d), (2, 1))  # the factors c, then the powers p
 while True:  # until the powers single out another end than equal ones
     powers = np.tile(initialization_stream.uniform(0.6, 1.4, d), (2, 1))
     with suppress(CertificateError):
