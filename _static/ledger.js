@@ -124,6 +124,7 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     tools.hidden = false;
     filter();
+    if (!location.search && !location.hash) fold(chapters[0], false); // so that one sees rows
     open();
     addEventListener("hashchange", open);
   }

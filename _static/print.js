@@ -8,9 +8,9 @@
     if (!article) return;
     const grown = LETTERS / parseFloat(getComputedStyle(article).fontSize), all = article.getBoundingClientRect().width;
     for (const formula of article.querySelectorAll("mjx-container")) {
-      const place = formula.closest("div.math, p, li, dd, td, th")?.getBoundingClientRect();
+      const line = formula.closest("div.math, p, li, dd, td, th"), place = line?.getBoundingClientRect();
       const width = grown * (formula.querySelector("mjx-math")?.getBoundingClientRect().width ?? 0);
-      const room = PAPER - (all - (place?.width ?? all)) - 2;
+      const room = (line?.matches("td, th") ? place.width * PAPER / all : PAPER - (all - (place?.width ?? all))) - 2;
       if (width > room && room > 0) smaller.push([formula, formula.style.fontSize || "100%", room / width]);
     }
     smaller.forEach(([formula, size, part]) => { formula.style.fontSize = `${Math.floor(part * parseFloat(size))}%`; });

@@ -61,7 +61,7 @@
 #
 # $$(1+\eta r)(1-\eta r)=1-\eta^2r^2 .$$
 #
-# So descent brings this neuron a little closer to balance with every small step. At a fixed time there are $t/\eta$ steps, so the change is proportional to $\eta$. For $\tanh$, by contrast, $\frac d{dt}(a^2-w^2)=2ar\,(\tanh w-w/\cosh^2w)$, and the bracket is zero only at $w=0$. What this one sample keeps is $a^2-\sinh^2w$, because $\frac d{dt}\sinh^2w=2\sinh w\cosh w\,\dot w=2ar\tanh w$. A second sample would need another quantity.
+# So descent brings this neuron a little closer to balance with every small step. At a fixed time there are $t/\eta$ steps, so the change is proportional to $\eta$. For $\tanh$, by contrast, $\frac d{dt}(a^2-w^2)=2ar\,(\tanh w-w/\cosh^2w)$, and the bracket is zero only at $w=0$. What this one sample keeps is $a^2-\sinh^2w$, because $\frac d{dt}\sinh^2w$ $=2\sinh w\cosh w\,\dot w$ $=2ar\tanh w$. A second sample would need another quantity.
 #
 # ## Experiment
 #

@@ -242,9 +242,10 @@ for (kind, m, scaling), some in runs.items():
 
 # %% tags=["hide-input"]
 gaps = [one.above / one.below - 1 for some in found.values() for one in some]
+glue_all("criterion", ".0e", gap=max(gaps))
 glue_all("criterion", wide=wide, n=n, narrow=widths[0], learnt=f"{-100 * np.expm1(-time):.0f} %", constant=f"{C.constant:.3f}",
          constant_m=f"{wide * kappa['pairs', wide, 1].mean():.3f}", unlike=f"{unlike_kappa:.2f}", time=f"{time:g}",
-         scatter=f"{C.scatter:.3f}", gap=f"{max(gaps):.0e}", first=f"{c_1:.4f}", second=f"{c_2:.5f}",
+         scatter=f"{C.scatter:.3f}", first=f"{c_1:.4f}", second=f"{c_2:.5f}",
          first_short=f"{c_1:.3f}", first_m=f"{spaced['one sign'][1] / small['one sign'][1]:.4f}",
          second_m=f"{spaced['pairs'][1] / small['pairs'][1] ** 2:.5f}",
          first_other=f"{spaced['pairs'][1] / small['pairs'][1]:.4f}",

@@ -38,11 +38,11 @@
 #
 # $$\begin{gathered}
 # \frac{W(t)}{\|W(t)\|_F}\to\frac{W^*}{\|W^*\|_F},\\
-# W^*=\operatorname*{arg\,min}_{y_if(x_i;W)\ge1}\tfrac12\|W\|_F^2\ \text{ (its only minimizer)},\\\operatorname{rank}W^*\le2,\\
+# W^*=\operatorname*{arg\,min}_{y_if(x_i;W)\ge1}\tfrac12\|W\|_F^2,\\\operatorname{rank}W^*\le2,\\
 # \operatorname{sign}f(x;W^*)=\operatorname{sign}\langle z,x\rangle,
 # \end{gathered}$$
 #
-# with a vector $z$ that we give below in closed form, as well as $W^*$. The boundary is straight because the leaky ReLU is increasing: two neurons of opposite output signs cancel exactly where both have the same input. That the flow tends to a global optimum of the margin problem, of rank at most two and with a linear boundary, is Theorem 3.2 of {cite:t}`frei2023`. The condition {eq}`nearly-orthogonal`, the closed form and all constants are ours and proved below.
+# with a vector $z$ that we give below in closed form, as well as $W^*$, which is the only minimizer. The boundary is straight because the leaky ReLU is increasing: two neurons of opposite output signs cancel exactly where both have the same input. That the flow tends to a global optimum of the margin problem, of rank at most two and with a linear boundary, is Theorem 3.2 of {cite:t}`frei2023`. The condition {eq}`nearly-orthogonal`, the closed form and all constants are ours and proved below.
 #
 # ## What we find
 #
@@ -57,7 +57,7 @@
 #
 # The time $\tau$ is a logarithm of the time $t$. The first three predictions are made before training. The last one is made at the time $\tau_0$ from which on no sample changes sides any more, from the state of the network there. From $\tau_0$ on both sides of the last row solve the same {glue:text}`rank_two_n` equations, so that row checks our algebra and no learning. The other measured numbers, too, come from {glue:text}`rank_two_n` numbers beyond $\tau_0$, not from gradient steps on $W$.
 #
-# What to remember? Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. In dimension {glue:text}`rank_two_proved_d`, where {glue:text}`rank_two_within` of our {glue:text}`rank_two_sets` Gaussian sets meet the condition, an interval computation proves the same conclusion for {glue:text}`rank_two_proved_share` of them (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
+# **What to remember?** Width does not matter, only the *shares* of the two signs, if both occur. The initialization does not matter in the end, but the end is far: the direction is approached like $1/\tau$, so like one over the logarithm of time. And the condition is sufficient, not necessary. In dimension {glue:text}`rank_two_proved_d`, where {glue:text}`rank_two_within` of our {glue:text}`rank_two_sets` Gaussian sets meet the condition, an interval computation proves the same conclusion for {glue:text}`rank_two_proved_share` of them (a {term}`certificate`). In a still lower one the rank-two network can be a stationary point that training misses.
 #
 # ## The smallest case
 #

@@ -54,7 +54,7 @@
 #
 # The first two rows are observations on {glue:text}`images_runs` draws of start and batches, as medians. Their levels are chosen. The third row is the first draw, predicted from the images, the start and the order of the batches. The last row is predicted from the images and the learning rate alone. Neither prediction uses a trained network. The third row stops at outputs of 0.02, a choice, and the prediction of the last row has no free number. Its allowed error contains how much the measured steps still change.
 #
-# What to remember? The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. Already at half of the usual start it ends at {glue:text}`images_end_2`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
+# **What to remember?** The stable rank of the *weights* is decided by how large the noise of the start is beside what training adds. It says little about training unless the start is small. Already at half of the usual start it ends at {glue:text}`images_end_2`. All of this is one moment of the training and one scaling of the pixels: each pixel is {glue:text}`images_this_pixels` over the training set. {numref}`table-images-other` has a later time and another scaling. There the numbers change, but not their order.
 #
 # ## The smallest case
 #
@@ -677,6 +677,7 @@ def ten(decade):
 
 
 low, high = (100 * edge([end[TEST] for end in ends.values()]) for edge in (min, max))
+glue_all("images", ".0e", residual=fastest.residual)
 glue_all("images", m=width, d=min(width, d), divisor=f"{divisor:g}", small_start=f"{ordinal} of it", runs=runs,
          silent=int(reached[-1]), silent_time=f"{learning_rate * reached[-1]:.1f}", gap=f"{gap:.1f}", starts=48,
          accuracy=f"{low:.1f} to {high:.1f} %" if f"{low:.1f}" != f"{high:.1f}" else f"{low:.1f} %",
@@ -687,7 +688,7 @@ glue_all("images", m=width, d=min(width, d), divisor=f"{divisor:g}", small_start
          other_added=", ".join(f"{end[ADDED]:.1f}" for end in others), start_about=f"{random_rank:.0f}",
          shuffled_first=f"{shuffled[0].min():.1f} to {shuffled[0].max():.1f}",
          later_learned=f"{100 * usual[TRAINING, -1]:.1f} %",
-         share=f"{100 * fastest.share:.0f} %", residual=f"{fastest.residual:.0e}", kinks=kinks,
+         share=f"{100 * fastest.share:.0f} %", kinks=kinks,
          sixth=ten(decades[1]), ninth=ten(decades[-1]), lambda_=f"{fastest.rate:.3f}",
          this_pixels={"standardised": "standardised", "unit": "in [0, 1]"}[pixels],
          other_pixels={"standardised": "in [0, 1]", "unit": "standardised"}[pixels],

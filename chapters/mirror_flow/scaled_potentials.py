@@ -213,11 +213,11 @@ for q, name in NAMES.items():
     if q > 2:
         below.plot(grid, learned[q][2] - predicted[2], **line)
         style.theory(below, grid, predicted[q] - predicted[2])
-        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=HUES[q], ha="center", va="center")
+        below.text(1.17, {3: 0.03, 4: 0.14}[q], name, color=HUES[q], ha="center", va="center", fontsize=14)
     weights = np.split(runs[q][2][1], [2 * n, 3 * n])[1][: n // 2]
     right.plot(b[: n // 2], n * weights, **line)
     style.theory(right, grid, limits[q].coefficient(grid))
-    right.text(x[3] + 0.45, {2: 1.08, 3: 0.9, 4: 0.72}[q] * peak, name, color=HUES[q], va="center")
+    right.text(x[3] + 0.45, {2: 1.08, 3: 0.9, 4: 0.72}[q] * peak, name, color=HUES[q], va="center", fontsize=14)
 below.plot(grid[::8], (plain_learned[4] - predicted[2])[::8], "o", color=style.COLORS["red"], markersize=3)
 below.text(-0.47, -0.06, "$u^4$ not scaled", color=style.COLORS["red"], ha="center")
 above.plot(x, y, "o", color="black", markersize=6, zorder=6)

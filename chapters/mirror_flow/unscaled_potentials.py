@@ -244,13 +244,13 @@ for curve, u, hue in zip(few_ends[:2], few_least[1:3], HUES, strict=False):
 below.set(xlabel="input $x$", ylabel="difference", xlim=(-reach, reach), ylim=(-0.26, 0.24))
 below.text(0.3, 0.15, f"grey: {n:,} ramps", color="#666666")
 for said, hue, at in (("$u^2$, gradient flow", style.COLORS["blue"], 1.4), (SAID[0], "#a87400", 0.95), (SAID[1], HUES[1], 0.5)):
-    above.text(-0.1, at, said, color=hue)
+    above.text(-0.1, at, said, color=hue, fontsize=14)
 for k, (said, hue, ink) in enumerate(zip(SAID, HUES, ("#a87400", *HUES[1:]), strict=True)):
     right.loglog(sizes, gaps[:, k], "o", color=hue, markersize=7)
     style.theory(right, sizes, program_gaps[:, k])
-    right.annotate(said, (sizes[-1], gaps[-1, k]), xytext=(7, 0), textcoords="offset points", va="center", color=ink)
+    right.annotate(said, (sizes[-1], gaps[-1, k]), xytext=(7, 0), textcoords="offset points", va="center", color=ink, fontsize=14)
 right.loglog(widths, scaled_gaps, "s-", color=style.COLORS["grey"])
-right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center", color="#666666")
+right.annotate("$n|u|^3+u^2$", (sizes[-1], scaled_gaps[-1]), xytext=(7, 0), textcoords="offset points", va="center", color="#666666", fontsize=14)
 right.set(xlabel="hidden units $n$", ylabel="largest difference from gradient flow", xlim=(95, 14 * sizes[-1]),
           xticks=[100, 1000, 10000], xticklabels=["100", "1,000", "10,000"], title="(b) how much of the potential is left")
 right.minorticks_off()

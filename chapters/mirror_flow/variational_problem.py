@@ -56,7 +56,7 @@
 #
 # The first three claims compare functions on all of $[-B,B]$ and not only their values at one end. The scatter is a root mean square over $[-B,B]$, of {glue:text}`variational_many` linearized networks, corrected by {glue:text}`variational_trained` trained ones.
 #
-# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the kinks does enter, because the curve can bend only where there are kinks. With random kinks a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p`$/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
+# **What to remember?** The network minimizes a norm of functions, that of its kernel, and with one input this norm can be read. Its square is the sum of the three penalties. The potential does not enter, because in a wide network each parameter moves so little that only $\phi''(0)$ is felt, and one factor for all parameters changes no minimizer. The density of the kinks does enter, because the curve can bend only where there are kinks. With random kinks a network of $n$ units misses $\bar h$ by about {glue:text}`variational_spread_p` times $1/\sqrt n$ on these data (root mean square over $[-B,B]$ and over networks).
 #
 # ## The smallest case
 #

@@ -51,7 +51,7 @@
 #
 # The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both`, as with {glue:text}`f1_wide`, so more width gains nothing here. The classifier of largest margin has {glue:text}`f1_neurons` neurons, so networks of {glue:text}`f1_few` cannot be it wherever their neurons point.
 #
-# What to remember? The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, divided by what the network adds) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
+# **What to remember?** The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, divided by what the network adds) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
 #
 # ## The smallest case
 #

@@ -20,7 +20,8 @@
 # ```{question}
 # ```
 #
-# Thirty points form four clusters in the plane, labelled like the fields of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is then a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? By duality its square is nearly a mean over the neurons. With more and more neurons the mean becomes an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn. #
+# Thirty points form four clusters in the plane, labelled like the fields of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is then a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? By duality its square is nearly a mean over the neurons. With more and more neurons the mean becomes an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn.
+#
 # And training is slow. With {glue:text}`f2_trained` neurons the margin is {glue:text}`f2_four` short of the largest after 10⁴ steps of size one. Followed on as a flow, it is {glue:text}`f2_eight` short at the time 10⁸ and one percent at {glue:text}`f2_one`.
 #
 # ```{hero}
@@ -55,7 +56,7 @@
 #
 # The three networks are three draws, so their gaps differ. At a fixed width only time closes these gaps.
 #
-# What to remember? The kernel fixes the largest margin of $m$ random features up to about $s/\sqrt m=$ {glue:text}`f2_s_digit`$/\sqrt m$ of it, and time, not width, is what training lacks.
+# **What to remember?** The kernel fixes the largest margin of $m$ random features up to about $s/\sqrt m=$ {glue:text}`f2_s_digit`$/\sqrt m$ of it, and time, not width, is what training lacks.
 #
 # ## The smallest case
 #

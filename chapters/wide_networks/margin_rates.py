@@ -68,7 +68,7 @@
 #
 # The first row is about the ReLU features, and its claim covers four sets of features (see Experiment). On other draws of the points the measured number is up to 2.7 % above the predicted one (see *Scope*). That momentum tends to the same $\Lambda$, at $1/t^2$, is derived without a full proof, and we observe it on all four. The next two rows are proved, so only an error in the proof or in our code could break them. The bound {eq}`rates-one-over-t` is at most {glue:text}`rates_factor` times the gap in the end, on these four sets.
 #
-# What to remember? To come within one percent of the largest margin the ReLU network needs about {glue:text}`rates_need` steps by {eq}`rates-law`, at most {glue:text}`rates_need_bound` by {eq}`rates-one-over-t`, and about {glue:text}`rates_need_momentum` with momentum.
+# **What to remember?** To come within one percent of the largest margin the ReLU network needs about {glue:text}`rates_need` steps by {eq}`rates-law`, at most {glue:text}`rates_need_bound` by {eq}`rates-one-over-t`, and about {glue:text}`rates_need_momentum` with momentum.
 #
 # If both weights of every neuron are trained, another margin is maximized, and the proved rate is slower. On the ReLU network all points are right only after about {glue:text}`rates_right` steps. After {glue:text}`rates_t_end` steps the bound on the gap is {glue:text}`rates_vacuous` times the margin itself, while the measured gap is {glue:text}`rates_short` of it (see *Both weights, and growing steps*).
 #

@@ -55,7 +55,7 @@
 #
 # Success means that the risk falls below $10^{-4}F_0$ within {glue:text}`population_evaluations` gradients, where $F_0$ is the risk of the zero function. The first two rows check a theorem, so a failure would be an error in proof or code. The share in the third row is an observation, and only what the signs allow is proved.
 #
-# What to remember? There are two obstacles, and they can be told apart. Too few neurons of one sign forbid success, and how often coins give too few is known exactly. But of the networks with enough of each sign only {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons. With {glue:text}`population_wider` or more and signs by coins it is {glue:text}`population_right_count` of {glue:text}`population_right`, but {glue:text}`population_few_count` of {glue:text}`population_repetitions` if just {glue:text}`population_half` of {glue:text}`population_more` are positive. So what helps is a few spare neurons of each sign.
+# **What to remember?** There are two obstacles, and they can be told apart. Too few neurons of one sign forbid success, and how often coins give too few is known exactly. But of the networks with enough of each sign only {glue:text}`population_fair_all_count` of {glue:text}`population_fair_all` succeed with {glue:text}`population_teacher` neurons. With {glue:text}`population_wider` or more and signs by coins it is {glue:text}`population_right_count` of {glue:text}`population_right`, but {glue:text}`population_few_count` of {glue:text}`population_repetitions` if just {glue:text}`population_half` of {glue:text}`population_more` are positive. So what helps is a few spare neurons of each sign.
 #
 # ## The smallest case
 #

@@ -54,7 +54,7 @@
 #
 # The first row follows from the margin in the third, so this margin is what could have come out otherwise. In the second row one network shows agreement and no more, but many networks test the prediction of the second row by a number. We draw {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` random features and compare their classifiers $f_m$ near the boundary with that of the kernel, $f$. With the $\sigma$ of {prf:ref}`proposition-flip` the mean of $m(f_m-f)^2/\sigma^2$ is predicted as {glue:text}`two_law` and measured as {glue:text}`two_scatter` (tolerance a half, see *Instruments*).
 #
-# What to remember? Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
+# **What to remember?** Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
 #
 # ## The smallest case
 #

@@ -24,7 +24,7 @@ def entries(html: Path) -> list[Tag]:
     return list(page.select("article .found"))
 
 
-def test_an_entry_shows_its_status_and_the_thumbnail_of_its_chapter(entries: list[Tag], html: Path) -> None:
+def test_an_entry_shows_its_status_and_a_panel_of_its_chapter(entries: list[Tag], html: Path) -> None:
     assert len(entries) == len(ENTRIES) > 10
     for box, (chapter, options, _) in zip(entries, ENTRIES, strict=True):
         status, picture = box.select_one(".found-status"), box.select_one("img")
@@ -35,6 +35,8 @@ def test_an_entry_shows_its_status_and_the_thumbnail_of_its_chapter(entries: lis
         assert (html / str(picture["src"])).is_file()
         assert chapter.replace("/", "-") in picture["src"]
         assert len(picture["alt"]) > 20
+        page, _, figure = str(box.select(".found-picture a")[0]["href"]).partition("#")
+        assert f'id="{figure}"' in (html / page).read_text(encoding="utf-8")
 
 
 def test_an_entry_leads_to_its_chapter_its_proof_and_its_claims(entries: list[Tag], html: Path) -> None:
@@ -52,7 +54,7 @@ def test_the_page_counts_its_entries() -> None:
     text = " ".join((ROOT / "found.md").read_text(encoding="utf-8").split())
     named = [re.search(r":status: (.*)", options) for _, options, _ in ENTRIES]
     proved, certified, formal = (sum(one is not None and one[1] == status for one in named) for status in STATUSES[:3])
-    assert f"Of the {len(ENTRIES)} entries {proved} are propositions with proof, {certified} are certified" in text
+    assert f"Of the {len(ENTRIES)} entries {proved} are propositions, {certified} are certified" in text
     assert f" and {formal} are formal derivations." in text
 
 

@@ -94,4 +94,4 @@ def test_the_page_has_a_recipe_for_each_family_and_names_the_forty():
     code = "".join(one[1] for one in RECIPES)
     assert code.count("import numpy") == PAGE.count("```python\n") >= 10
     named = PAGE.partition("## The names")[2].partition("## From your data")[0]
-    assert set(re.findall(r"`(\w+)`", named.partition("|---|")[2])) == set(implicit_bias.__all__)
+    assert set(re.findall(r"`\.(\w+)`", named.partition("|---|")[2])) == set(implicit_bias.__all__)

@@ -89,7 +89,7 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     assert [len(row) for row in rows] == [3, 3]
     for predicted, measured, broken in rows:
         assert measured.split()[0] == predicted != broken.split()[-1]
-        assert "allowed: ± " in measured
+        assert "allowed: ±\u00a0" in measured
     assert [one.get_text(strip=True) for one in found.select("details.fold > summary")] == [
         "proof",
         "the claims of this page",

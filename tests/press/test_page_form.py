@@ -241,7 +241,7 @@ def test_in_print_a_story_has_no_number_either(small: "TinyBook", tmp_path: Path
     assert titles[1:6] == [("part", "Sums"), ("chapter*", "Sums, the story"), ("chapter", "The geometric series"),
                            ("chapter", "The zeta series"), ("part", "Products")]  # fmt: skip
     assert r"\sphinxstylestrong{Proof for \(q<1\)}" in text
-    assert r"\DUrole{results-note}{allowed: ± 0.1 \%}" in text
+    assert r"\DUrole{results-note}{allowed: ± 0.1 \%}" in text
 
 
 WRONG_TABLES = (

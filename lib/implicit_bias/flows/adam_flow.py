@@ -20,6 +20,7 @@ def adam_flow(  # attack: none, it takes functions
     record: Sequence[float] | Array = (),
     rtol: float = 1e-8,
     atol: float = 1e-8,
+    floor: float = FLOOR,
 ) -> Solution:
     """Integrate ẇ_j = g_j/(|g_j| + ε) with g = −∇R(w), R = (1/N) Σ e^{−z_i·w}, from w = 0, in M = −ln R.
 
@@ -27,13 +28,14 @@ def adam_flow(  # attack: none, it takes functions
 
     where ε ≤ R, and the same times ε/R where ε > R, so that nothing underflows. What Adam does at a small learning
     rate: both of its moments have forgotten all but the newest gradient before the gradient has changed.
-    ε/R is held above 1e-7, which a margin misses by at most 1e-7 d over γ, relative.
+    ε/R is held above a floor, by which a margin misses at most floor · d over γ, relative.
 
     z: N × d, the signed points y_i x_i.
     log_epsilon: ln ε, negative.
     m_end: M at the end, positive.
     record: values of M at which the state is recorded.
     rtol, atol: as in ``OdeStepper``.
+    floor: the least ε/R, positive.
 
     Returns the solution; its times are M, its states (w, M) of d + 1 entries.
     Raises ValueError for arguments outside their range.
@@ -45,6 +47,7 @@ def adam_flow(  # attack: none, it takes functions
     z = array("z", z, 2)
     log_epsilon = number("log_epsilon", log_epsilon, below=0)
     m_end = number("m_end", m_end, above=0)
+    floor = number("floor", floor, above=0)
     d = z.shape[1]
 
     def rates(state: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -55,9 +58,9 @@ def adam_flow(  # attack: none, it takes functions
         q = p @ z
         ahead = log_epsilon + state[-1]
         if ahead <= 0:
-            small = max(np.exp(ahead), FLOOR)
+            small = max(np.exp(ahead), floor)
             size = np.abs(q) + small
-            return p, q, q / size, small / size**2, (-q * small / size**2 if small > FLOOR else np.zeros(d))
+            return p, q, q / size, small / size**2, (-q * small / size**2 if small > floor else np.zeros(d))
         share = np.exp(-ahead)
         size = np.abs(q) * share + 1
         return p, q, q / size, 1 / size**2, q * np.abs(q) * share / size**2

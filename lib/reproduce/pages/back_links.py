@@ -17,9 +17,9 @@ from sphinx.util.nodes import make_refnode
 from sphinx_proof.domain import ProofIndex
 
 from reproduce.chapters.book import CHAPTERS
-from reproduce.pages.pieces import HEAD, folded
+from reproduce.pages.pieces import HEAD
 
-FEW = 3  # pages that are named; more lie folded
+FEW = 3  # pages that are named; of more the numbers
 TERMS, USES = "terms", "unlinked-terms"  # what a page's metadata keeps: terms that it links, and others that it uses
 NO_PROSE = (pending_xref, nodes.title, nodes.caption, nodes.literal, nodes.literal_block, nodes.math, nodes.reference,
             nodes.raw)  # fmt: skip
@@ -127,14 +127,12 @@ def _link_first(app: Sphinx, doctree: nodes.document, page: str, term: str) -> N
 
 
 def _say(app: Sphinx, entry: nodes.Element, document: str, how: str, pages: list[str]) -> None:
-    """A line below an entry that links the pages, folded where they are many."""
-    if not pages:
-        return
-    many = len(pages) > FEW and app.builder.format == "html"
-    line = nodes.paragraph("", "" if many else f"{how} ", classes=["used-in"])
+    """A line below an entry that links the pages, by their numbers where they are many."""
+    line = nodes.paragraph("", f"{how} ", classes=["used-in"])
     for page in pages:
-        title = nodes.Text(app.env.titles[page].astext())
-        line += [make_refnode(app.builder, document, page, "", title), nodes.Text(", ")]
-    line[-1] = nodes.Text(".")
-    shown: list[nodes.Node] = folded(f"{how} {len(pages)} chapters", [line], "fold used-in") if many else [line]
-    entry += shown
+        title, number = app.env.titles[page].astext(), app.env.toc_secnumbers.get(page, {}).get("", ())
+        name = ".".join(map(str, number)) if len(pages) > FEW else ""
+        line += [make_refnode(app.builder, document, page, "", nodes.Text(name or title), title), nodes.Text(", ")]
+    if pages:
+        line[-1] = nodes.Text(".")
+        entry += line

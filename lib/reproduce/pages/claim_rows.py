@@ -98,12 +98,13 @@ def claim_rows(
     return rows
 
 
-def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: str) -> str:
+def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, facts: Sequence[str], **told: str) -> str:
     """A table of claims as HTML that sorts and filters in the browser, folded by chapter.
 
     columns, rows: what it holds, the rows in the order of the book.
     good: what is said of how many good rows a chapter has.
-    told: its caption; the name of the files with the same as data, and of their schema, or an empty one.
+    facts: what is said above it, a sentence each.
+    told: a drawing below that; the name of the files with the same as data, and of their schema, or an empty one.
     """
     chapters = []
     for name, found in groupby(rows, key=lambda one: one.words):
@@ -120,7 +121,7 @@ def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, **told: 
         {"name": name, "label": label, "choices": [*filter(None, dict.fromkeys(one.facets[name] for one in rows))]}
         for name, label in FACETS.items()
     ]
-    return render("sortable", columns=columns, chapters=chapters, facets=facets, **told)
+    return render("sortable", columns=columns, chapters=chapters, facets=facets, facts=facts, **told)
 
 
 def for_print(columns: Sequence[Column], rows: Sequence[Row]) -> nodes.table:

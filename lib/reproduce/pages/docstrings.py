@@ -32,7 +32,7 @@ class ApiDirective(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {"only": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """A section for each module."""
+        """A section for each module, first those with names that the library's or the package's front page has."""
         name = self.arguments[0]
         path = getattr(importlib.import_module(name), "__path__", None)
         found = {name: False}  # whether it is a package, whose names are those of its modules
@@ -40,12 +40,29 @@ class ApiDirective(SphinxDirective):
             found = {module.name: module.ispkg for module in pkgutil.walk_packages(path, f"{name}.")}
         only = self.options.get("only", "").split()
         lines: list[str] = []
-        for module, package in found.items():
+        for module, package in sorted(found.items(), key=lambda one: _rank(name, one[0])):
             last = module.rsplit(".", 1)[-1]
             if not last.startswith("_") and (not only or last in only):
                 members = ["   :no-members:"] if package else []
-                lines += [f"## {module}", "", "```{eval-rst}", f".. automodule:: {module}", *members, "```", ""]
+                lines += [
+                    f"## {'.'.join(module.split('.')[-2:])}",
+                    "",
+                    "```{eval-rst}",
+                    f".. automodule:: {module}",
+                    *members,
+                    "```",
+                    "",
+                ]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def _rank(package: str, module: str) -> int:
+    """0 of a module that defines a name of the whole library, 1 of one with a name of its package, 2 of others."""
+    own = {
+        name for name, one in vars(importlib.import_module(module)).items() if getattr(one, "__module__", "") == module
+    }
+    public = [getattr(importlib.import_module(one), "__all__", ()) for one in (package.partition(".")[0], package)]
+    return next((rank for rank, names in enumerate(public) if own & set(names)), len(public))
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:

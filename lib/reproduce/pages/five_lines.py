@@ -27,9 +27,10 @@ def expected_of(found: Iterable[Finding], stated: Mapping[str, int]) -> dict[str
     return {**stated, **ran}
 
 
-def not_run(lost: int) -> str:
-    """How many chapters did not run, in words."""
-    return f"{lost} {'chapter' if lost == 1 else 'chapters'} did not run"
+def not_run(lost: int, untried: int) -> str:
+    """How many chapters did not end, and how many were not tried, in words."""
+    ends, tried = ("chapter" if lost == 1 else "chapters"), ("was" if untried == 1 else "were")
+    return f"{lost} {ends} did not end and {untried} {tried} not tried"
 
 
 def summary(found: Findings, stated: Mapping[str, int]) -> nodes.bullet_list:
@@ -103,6 +104,7 @@ def _seeds(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str
     claims, wrong = sum(len(one.counts["claims"]) for one in found), sum(len(missed(one.counts)) for one in found)
     before = [of["missed"] for one in found for of in one.counts["earlier"]]
     tries = f"of {len(before)} earlier versions of a chapter's code {sum(map(bool, before))} missed some"
+    tries += f", {len({id for of in before for id in of})} claims in all, and code was changed after it"
     lost = f"{wrong:,} claims on the seeds of the last code that was run ({tries})"
     return {"Tried": f"{claims:,} claims on fresh seeds", "Open": lost}
 
@@ -118,11 +120,10 @@ def _off_default(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[st
 
 
 def _paper(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
-    expected, ended = expected_of(found, stated), [one.chapter for one in found if not did_not_end(one)]
+    expected, lost = expected_of(found, stated), sum(map(did_not_end, found))
     tried, held = (sum(one.counts[of] for one in found) for of in ("claims", "held"))
     every = sum(expected.values())
-    lost = len(expected) - len(ended)
     return {
         "Tried": f"{tried:,} of {every:,} claims at the paper's scale",
-        "Open": f"{every - held:,} claims at the paper's scale, where {not_run(lost)}",
+        "Open": f"{every - held:,} claims at the paper's scale, where {not_run(lost, len(expected) - len(found))}",
     }

@@ -1,6 +1,5 @@
 """What the book found and did not see in its sources: each finding with its status, its picture and where it stands."""
 
-from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -10,11 +9,11 @@ from reproduce.chapters.book import CHAPTERS
 from reproduce.pages.claim_rows import titles
 from reproduce.pages.differences import from_the_root
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.pieces import link, paragraph, raw
-from reproduce.pages.thumbnails import HEIGHT, WIDTH, hero_of, place
+from reproduce.pages.hero import place_of
+from reproduce.pages.pieces import link, paragraph
+from reproduce.pages.thumbnails import COLOURS, hero_of, panel_of
 
-STATUSES = ("proposition with proof", "certified by computation", "formal derivation", "observed")
-PICTURE = f'<img class="found-picture" src="{{}}" alt="{{}}" width="{WIDTH}" height="{HEIGHT}" loading="lazy">'
+STATUSES = ("proposition", "certified", "formal derivation", "observation")
 
 
 class FoundDirective(BookDirective):
@@ -23,19 +22,19 @@ class FoundDirective(BookDirective):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
+        "picture": directives.unchanged_required,  # a figure of the chapter and the panels that show it: name 1 of 2
         "status": lambda word: directives.choice(word, STATUSES),
         "proof": directives.unchanged_required,  # a role and the label: of the proposition, or of the equation
         "claims": directives.unchanged_required,
     }
 
     def run(self) -> list[nodes.Node]:
-        """The chapter's thumbnail, the status, the words, and links."""
+        """The status, the words, the picture, and links."""
         name = self.book.chapter(self.arguments[0]).name
-        box, hero = nodes.container(classes=["found"]), hero_of(self.notebook(name))
-        if hero is not None and not self.on_paper:
-            box += raw(PICTURE.format(place(name), escape(hero.alt)))
-        box += paragraph(self.options["status"], "found-status")
+        box = nodes.container("", paragraph(self.options["status"], "found-status"), classes=["found"])
         box += self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
+        if not self.on_paper:
+            box += self._picture(name)
         words = link(titles(self.book)[name].chapter, self.address(f"{CHAPTERS}{name}"))
         words += [nodes.Text(" · "), *self.inline(self.options["proof"]).children]
         stored = {claim.id.partition(".")[2]: claim for claim in self.ledger(name).claims}
@@ -45,3 +44,16 @@ class FoundDirective(BookDirective):
             words += [nodes.Text(" · "), *link(f"claim {asked}", self.claim_address(stored[asked]))]
         box += paragraph(words, "found-links")
         return [box]
+
+    def _picture(self, name: str) -> nodes.container:
+        """The panels, one below the other, each a link to its figure in the chapter."""
+        figure, _, panels = self.options["picture"].partition(" ")
+        stored = hero_of(self.notebook(name), figure)
+        if stored is None:
+            raise self.error(f"{name} stores no figure {figure}")
+        there, box = self.address(f"{CHAPTERS}{name}", f"#{figure}"), nodes.container(classes=["found-picture"])
+        for panel in panels.split(", "):
+            address, path = place_of(self, f"{name}-{figure}-{panel.replace(' ', '-')}")
+            panel_of(stored, panel).quantize(COLOURS).save(path, optimize=True)
+            box += link([nodes.image(uri=address, alt=stored.alt)], there)
+        return box

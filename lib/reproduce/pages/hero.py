@@ -9,7 +9,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.thumbnails import Hero, hero_of
+from reproduce.pages.thumbnails import hero_of
 
 logger = logging.getLogger(__name__)
 
@@ -36,19 +36,21 @@ class HeroDirective(BookDirective):
         stored = hero_of(self.notebook(chapter))
         if stored is None:
             raise self.error(f"{chapter} stores no figure in a cell with the tag hero")
-        picture = nodes.image(uri=self._file(chapter, stored), alt=stored.alt, classes=stored.classes.split())
+        address, path = place_of(self, chapter)
+        path.write_bytes(stored.picture)
+        picture = nodes.image(uri=address, alt=stored.alt, classes=stored.classes.split())
         figure = nodes.figure("", picture)
         if self.content:
             figure += nodes.legend("", self.words())  # as a caption it would have a number
         return [nodes.container("", figure, classes=["cell_output"])]
 
-    def _file(self, chapter: str, stored: Hero) -> str:
-        """Keep a figure where the build keeps its own; its address from the sources on."""
-        folder = Path(self.env.app.outdir).parent / "heroes"
-        folder.mkdir(exist_ok=True)
-        path = folder / f"{chapter.replace('/', '-')}.png"
-        path.write_bytes(stored.picture)
-        return f"/{os.path.relpath(path, self.book.root)}"
+
+def place_of(directive: BookDirective, name: str) -> tuple[str, Path]:
+    """Where the build keeps a figure of a chapter for another page, and its address from the sources on."""
+    folder = Path(directive.env.app.outdir).parent / "heroes"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name.replace('/', '-')}.png"
+    return f"/{os.path.relpath(path, directive.book.root)}", path
 
 
 class MoveHero(SphinxTransform):

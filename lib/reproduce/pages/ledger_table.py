@@ -63,10 +63,8 @@ def ledger_table(
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     rows = claim_rows(claims, _cells, place, named, same)
-    caption = (
-        f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold. {five_percent_off(claims)}"
-    )
-    return sortable(COLUMNS, rows, "hold", caption=caption, files="ledger", schema=SCHEMA)
+    held = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold"
+    return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], drawn="", files="ledger", schema=SCHEMA)
 
 
 def five_percent_off(claims: Sequence[StoredClaim]) -> str:
@@ -74,7 +72,7 @@ def five_percent_off(claims: Sequence[StoredClaim]) -> str:
     words = [quantities.five_percent(claim.record) for claim in claims if claim.complete]
     noticed, silent = words.count("no / no"), sum("yes" in one for one in words)
     others = f"{silent} would pass with one or both, and {words.count('no number')} predict no number"
-    return f"With a theory 5 % too small, and with one 5 % too large, {noticed} would fail; {others}."
+    return f"With a theory 5 % too small, and with one 5 % too large, {noticed} would fail; {others}"
 
 
 def _cells(claim: StoredClaim, same: bool | None) -> tuple[bool, Cell, list[Cell]]:

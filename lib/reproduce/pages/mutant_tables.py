@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from reproduce.campaigns.finding import Finding
 from reproduce.campaigns.impossible import MUTANT_ENDS
-from reproduce.pages.codes import ALL, of_chapter
+from reproduce.pages.codes import ALL
 from reproduce.pages.pieces import drawn
 from reproduce.pages.tables import Cell, Row, Table, count, row
 
@@ -53,7 +53,7 @@ def silent(sums: Mapping[str, int | None]) -> int:
 
 
 def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
-    """For each kind what changed a number silently, then the rest; last where something is left."""
+    """What became of all changes; for each kind what changed a number silently, then the rest."""
     every = [(kind, ends) for one in found for kind, ends in one.counts.items()]
     quiet: list[Row] = []
     others: list[Row] = []
@@ -69,19 +69,11 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
         claim = Cell(_number(caught), "", share)
         quiet.append(row(left == 0, kind or ALL, _number(size), claim, *quieter, count(left)))
         others.append(row(True, kind or ALL, *(_number(sums[end]) for end in ("possible", "made", *loud))))
-    tables = [
+    return [
         _became(summed(ends for _, ends in every)),
         Table(("what is changed", "raised no error", *SILENT.values()), quiet),
         Table(("what is changed", "places", "tried", *loud.values()), others),
     ]
-    rows = []
-    for one in found:
-        sums = summed(one.counts.values())
-        cell = of_chapter(one, changed) if one.chapter else Cell("the whole library")
-        if sums["surviving"] or sums["made"] != sums["possible"]:
-            numbers = (_number(sums[name]) for name in ("possible", "made"))
-            rows.append(row(not sums["surviving"], cell, *numbers, count(sums["surviving"] or 0)))
-    return [*tables, *([Table(("where some are left", "places", "tried", "not noticed"), rows)] if rows else [])]
 
 
 def _became(sums: Mapping[str, int | None]) -> Table:

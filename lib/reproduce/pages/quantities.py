@@ -140,7 +140,7 @@ def allowed_in_short(record: Mapping[str, Any], beside: str = "") -> str:
         return ""
     if record["relative"]:
         size = f"{in_print(100 * tolerance)} %" if tolerance >= RELATIVE else f"{in_print(tolerance)}, relative"
-    return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ± {size}"
+    return f"allowed: {size} beyond" if record["kind"] == "bound" else f"allowed: ±\u00a0{size}"
 
 
 def _order_in_short(measured: Any, tolerance: float, size: str, beside: str) -> str:

@@ -1,7 +1,8 @@
 """How often each claim held on fresh seeds: an HTML table that sorts and filters like the ledger, and one for paper."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
+from math import log10
 from typing import Any
 
 from docutils import nodes
@@ -12,9 +13,11 @@ from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable, titles
 from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
+from reproduce.pages.evidence_kinds import KINDS
 from reproduce.pages.pieces import NOTE, folded, paragraph, raw
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell
+from reproduce.pages.templates import render
 from reproduce.sweep.summary import pass_interval
 
 COLUMNS = (
@@ -68,16 +71,31 @@ def robustness_table(
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
     held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
-    caption = ". ".join(
-        [f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet"]
-        + [f"{'All' if held == len(run) else held} of these {len(run)} held on every seed"]
-        + [f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older)
-        + [f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike)
-        + [f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost)
-        + [f"{gone} more were run and are no longer in the book"] * bool(gone)
-    )
+    counts = [
+        f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet",
+        f"{'All' if held == len(run) else held} of these {len(run)} held on every seed",
+        *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
+        *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
+        *[f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost),
+        *[f"{gone} more were run and are no longer in the book"] * bool(gone),
+    ]
     rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
-    return sortable(COLUMNS, rows, "held on every seed", caption=f"{caption}.", files="robustness", schema="")
+    drawn = render("room", lanes=list(_lanes(run, known)))
+    return sortable(COLUMNS, rows, "held on every seed", counts, drawn=drawn, files="robustness", schema="")
+
+
+def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator[tuple[str, list[Any]]]:
+    """For each kind of evidence its claims, least error first: how far along, how far down, and which missed."""
+    for kind in KINDS:
+        found = [(_found(one, known), one.id) for one in run if one.record.get("evidence") == kind]
+        used = sorted((of["worst"], id) for of, id in found if of)
+        yield (
+            kind,
+            [
+                (min(max(log10(worst or 1e-9), -4), 1), 1 - (at + 0.5) / len(used), id if worst > 1 else "")
+                for at, (worst, id) in enumerate(used)
+            ],
+        )
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:

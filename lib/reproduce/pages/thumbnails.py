@@ -39,11 +39,12 @@ class Hero:
     classes: str = ""
 
 
-def hero_of(notebook: NotebookNode) -> Hero | None:
-    """The figure that the cell with the tag ``hero`` stores; None if there is none."""
+def hero_of(notebook: NotebookNode, figure: str = "") -> Hero | None:
+    """What the cell with the tag ``hero`` stores, or with another figure's name; None if there is none."""
     for cell in notebook.cells:
-        if HERO in cell.metadata.get("tags", []):
-            image = cell.metadata.get("mystnb", {}).get("image", {})
+        told = cell.metadata.get("mystnb", {})
+        if told.get("figure", {}).get("name") == figure if figure else HERO in cell.metadata.get("tags", []):
+            image = told.get("image", {})
             for output in cell.get("outputs", []):
                 encoded = _encoded(output.get("data", {}))
                 if encoded:
@@ -63,14 +64,19 @@ def write_thumbnail(path: Path, hero: Hero, panel: str) -> None:
     hero: the figure.
     panel: ``2 of 3`` in a row, ``2 of 3x2`` in columns and rows; empty for all of it.
     """
-    with Image.open(io.BytesIO(hero.picture)) as opened:
-        figure = Image.alpha_composite(Image.new("RGBA", opened.size, "white"), opened.convert("RGBA")).convert("RGB")
-    picture = trimmed(cut_out(figure, panel))
+    picture = panel_of(hero, panel)
     picture.thumbnail((WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN), Image.Resampling.LANCZOS)
     canvas = Image.new("RGB", (WIDTH, HEIGHT), "white")
     canvas.paste(picture, ((WIDTH - picture.width) // 2, (HEIGHT - picture.height) // 2))
     path.parent.mkdir(parents=True, exist_ok=True)
     canvas.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def panel_of(hero: Hero, panel: str) -> Image.Image:
+    """One panel of a figure, on white."""
+    with Image.open(io.BytesIO(hero.picture)) as opened:
+        figure = Image.alpha_composite(Image.new("RGBA", opened.size, "white"), opened.convert("RGBA")).convert("RGB")
+    return trimmed(cut_out(figure, panel))
 
 
 def cut_out(figure: Image.Image, panel: str) -> Image.Image:

@@ -46,3 +46,11 @@ def test_what_it_refuses():
     refusal(lambda: adam_flow(np.ones(3), log_epsilon=-1.0, m_end=1.0), "z")
     refusal(lambda: adam_flow(PROBLEM.signed, log_epsilon=0.0, m_end=1.0), "log_epsilon")
     refusal(lambda: adam_flow(PROBLEM.signed, log_epsilon=-1.0, m_end=0.0), "m_end")
+    refusal(lambda: adam_flow(PROBLEM.signed, log_epsilon=-1.0, m_end=1.0, floor=0.0), "floor")
+
+
+def test_a_higher_floor_costs_a_margin_no_more_than_it_says():
+    z, size = PROBLEM.signed, 200.0
+    ends = [adam_flow(z, log_epsilon=-size, m_end=size, floor=floor).demand().final[:-1] for floor in (1e-7, 1e-4)]
+    low, high = ((z @ w).min() / np.abs(w).max() for w in ends)
+    assert 0 < low - high < 1e-4 * z.shape[1]

@@ -74,6 +74,13 @@ def test_muon_is_the_polar_factor_of_the_momentum():
     np.testing.assert_allclose(run(Muon(0.9), 50, scale=0.1, power=0.0), w, atol=1e-9)
 
 
+def test_steps_shrink_from_the_first_on():
+    one = descent(Normalized("entries"), scale=0.3, power=-0.5)
+    w = one.read(drive(one, one.start, t_end=3, record=[1, 2]).theta)[:, 0]
+    sizes = [matrix_norm(step, "entries") for step in np.diff(w, axis=0)]
+    np.testing.assert_allclose(sizes, 0.3 / np.sqrt([1, 2, 3]), rtol=1e-12)
+
+
 def test_polynomial_and_polar_factor_keep_the_singular_vectors():
     g = GENERATOR.standard_normal((3, 5))
     u, _, v = np.linalg.svd(g, full_matrices=False)

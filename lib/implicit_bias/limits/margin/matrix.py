@@ -275,6 +275,7 @@ def _spectral(z: Array, k: int) -> tuple[Array, Array]:
     cp: Any = cvxpy  # its functions carry no types
     w, gamma = cp.Variable((k, z.shape[1] // k)), cp.Variable()
     met = z @ cp.vec(w, order="C") >= gamma
+    # mutant anywhere(1 → 2): the unit of the program; W is scaled to norm one
     clarabel(cp.Problem(cp.Maximize(gamma), [met, cp.sigma_max(w) <= 1]))
     centred = w.value - w.value.mean(axis=0)  # the margins are the same, the norm is not larger
     return centred, np.asarray(met.dual_value)
