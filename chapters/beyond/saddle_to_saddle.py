@@ -411,17 +411,19 @@ def joined(parts):
     return np.concatenate([np.ravel(part) for part in parts])
 
 
+missed = 10 * np.exp(-lengths[0] * stairs.sharpness)  # ten times α^e
+shorter = 10 * np.exp(-short * min(one.sharpness for one in [stairs, *stepped]))
 slow = 2 * jumps(stairs, 2 * short) - jumps(stairs, short)
 claims.limit("plateaus", joined([one.plateaus[1:] for one in sets]), joined(rested), relative=True, error=off_plateau,
              control=joined([tilted, *rested[1:]]))
-claims.limit("times", joined(told), joined(met), relative="each", error=1e-8, control=joined([spoiled, *met[1:]]),
+claims.limit("times", joined(told), joined(met), relative="each", error=missed, control=joined([spoiled, *met[1:]]),
              rival=Rival(joined([one.times for one in sets]), factor=1e4))
 final = max(np.exp(-length * one.exponent(middles(one)[-1])) for one, length in zip(sets, lengths, strict=True))
 claims.limit("end", joined(ends), joined([rest[-1] for rest in rested]), relative=True, error=final + 1e-11 * max(lengths),
              control=joined([last_powers, *(rest[-1] for rest in rested[1:])]))
-claims.limit("descent", late_told, late, relative=True, error=1e-4 / np.abs(late_told).max(), control=np.tile(slow / stairs.times - 1, (2, 1)))
-claims.limit("powers", own_told, own, relative="each", error=1e-8, control=jumps(altered, far))
-claims.limit("lasso", lasso[: k_lost + 1], slow[: k_lost + 1], relative="each", error=1e-4, control=spoiled[: k_lost + 1])
+claims.limit("descent", late_told, late, relative=True, error=shorter / np.abs(late_told).max(), control=np.tile(slow / stairs.times - 1, (2, 1)))
+claims.limit("powers", own_told, own, relative="each", error=missed, control=jumps(altered, far))
+claims.limit("lasso", lasso[: k_lost + 1], slow[: k_lost + 1], relative="each", error=shorter, control=spoiled[: k_lost + 1])
 
 
 def listed(values, form=".3f"):
