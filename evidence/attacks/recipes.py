@@ -622,6 +622,7 @@ RECIPES: dict[str, Recipe] = {
         "tolerance": 1e-12,
     },
     "limits.interpolation.least_l1.least_l1": regression,
+    "limits.interpolation.staircase.staircase": lambda g: {**regression(g), "step": 1e-3},
     "limits.interpolation.least_norm.least_norm": regression,
     "limits.margin.search.two_neuron_program": lambda g: {
         "problem": leaky_problem(g),
@@ -785,6 +786,7 @@ RECIPES: dict[str, Recipe] = {
     },
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
     "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
+    "models.linear.vanishing_flow.VanishingFlow": lambda g: {**regression(g), "length": 50.0},
     "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),

@@ -472,6 +472,15 @@ def test_the_entropy_of_s_x_t_y_and_root_k_t_over_s(s, t):
     same(other_w / unit, w)
 
 
+@covariant("staircase", examples=4, extremes=[(1e150, 1e-100), (1e-150, 1e100)])
+def test_the_staircase_of_s_x_and_t_y(s, t):
+    one, other = limits.staircase(X, Y), limits.staircase(s * X, t * Y)
+    same(other.times * s * t, one.times)
+    same(other.plateaus * s / t, one.plateaus)
+    same(other.levels, one.levels)
+    same(limits.staircase(s * X, t * Y, step=0.01 / s / t).times * s * t, limits.staircase(X, Y, step=0.01).times)
+
+
 @covariant("cone_program", examples=3)
 def test_the_cone_program_of_s_x_t_y_and_t_over_s_a(s, t):
     a, b, unit = np.full(12, 0.4), np.full(12, 0.3), t / s

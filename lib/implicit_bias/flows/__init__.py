@@ -17,6 +17,7 @@ from implicit_bias.flows.margin_flow import margin_flow
 from implicit_bias.flows.minibatch import Batches, Course, minibatch_descent
 from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
+from implicit_bias.flows.passing import passing_times
 from implicit_bias.flows.scheduled import ScheduledDescent
 from implicit_bias.flows.steepest import Adam, CrossEntropyDescent, Muon, Normalized, newton_schulz, polar_factor
 from implicit_bias.models.protocol import Flow
@@ -59,6 +60,7 @@ __all__ = [
     "margin_flow",
     "minibatch_descent",
     "newton_schulz",
+    "passing_times",
     "polar_factor",
     "warped",
 ]
