@@ -29,6 +29,11 @@ def problem(g: Generator) -> Any:
     return separable(g, n=6, d=4, support=2)
 
 
+def tokens(g: Generator) -> Any:
+    """Tokens and queries of four samples."""
+    return {"x": g.normal(size=(4, 3, 5)), "z": g.normal(size=(4, 5))}
+
+
 def margin_of(z: Any) -> Any:
     """The maximum margin of signed points."""
     from implicit_bias.limits.margin import max_margin
@@ -638,6 +643,14 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.adam.adam_path": lambda g: {"z": problem(g).signed},
     "limits.margin.adam.adam_growth": lambda g: {"speed": g.exponential()},
+    "limits.margin.attention.attention_margin": lambda g: {**tokens(g), "selected": np.zeros(4)},
+    "limits.margin.attention.attention_decay": lambda g: {
+        **tokens(g),
+        "scores": np.array([[1.0, 0.0, -1.0]] * 4),
+        "log_decay": -20.0 * g.uniform(0.5, 1.0),
+    },
+    "limits.margin.attention.token_differences": lambda g: {**tokens(g), "selected": np.zeros(4)},
+    "limits.margin.attention.token_pulls": lambda g: {"scores": g.normal(size=(4, 3))},
     "limits.margin.matrix.matrix_margin": lambda g: classes(g),
     "limits.margin.matrix.class_differences": lambda g: classes(g),
     "limits.margin.matrix.certify_matrix_margin": lambda g: {

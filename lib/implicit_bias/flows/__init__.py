@@ -2,6 +2,7 @@
 
 from implicit_bias.flows.adam_flow import adam_flow
 from implicit_bias.flows.along import Along, follow_along
+from implicit_bias.flows.attention_flow import attention_flow, key_query_flow
 from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.change_of_time import warped
 from implicit_bias.flows.checkpoint import Checkpoint
@@ -43,6 +44,7 @@ __all__ = [
     "ScheduledDescent",
     "Solution",
     "adam_flow",
+    "attention_flow",
     "backtracking_descent",
     "descend",
     "double_steps",
@@ -53,6 +55,7 @@ __all__ = [
     "follow_kinked",
     "follow_mirror",
     "gradient_flow",
+    "key_query_flow",
     "log_time_flow",
     "margin_flow",
     "minibatch_descent",
