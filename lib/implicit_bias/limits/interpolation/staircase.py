@@ -185,7 +185,7 @@ class Staircase:
         if leaving.any():
             short -= z[:, new_of].T @ z[:, leaving] @ (last[leaving] / (2 * self.speeds[k + 1, moving[leaving]])) / n
         gathered = gathered + z[:, new_of] @ np.linalg.solve(hessian[np.ix_(new_of, new_of)], short)
-        return lag + half, gathered @ columns / n
+        return lag + half, np.asarray(gathered @ columns / n)
 
     def _weights(self, k: int) -> Array:
         """The plateau as 2d nonnegative weights of the signed columns."""
