@@ -118,8 +118,9 @@ data, init = np.random.default_rng(seed).spawn(2)
 best, one_score = np.zeros(n), lambda count: np.eye(1, count).repeat(n, axis=0)
 
 
-def scored(x, z, g):
+def scored(points, g):
     """The tokens with the scores 1, 0, 0, … along a random v, and queries of length one."""
+    x, z = points
     v = g.standard_normal(x.shape[2])
     v /= np.linalg.norm(v)
     scores = one_score(x.shape[1])
@@ -139,7 +140,7 @@ LAWS = {
     "Gaussian": lambda g: (g.standard_normal((n, 4, 8)) / np.sqrt(8), g.standard_normal((n, 8))),
     "uniform": lambda g: (g.uniform(-1, 1, (n, 5, 7)) * np.sqrt(3 / 7), g.standard_normal((n, 7))),
     "digits": quarters}
-sets = {name: scored(*law(data), data) for name, law in LAWS.items()}
+sets = {name: scored(law(data), data) for name, law in LAWS.items()}
 
 
 def values(w):
@@ -150,8 +151,8 @@ def values(w):
 # Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M=\sum a_j\delta_j$ of its multipliers. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Solutions have singular directions only where $M$ has the value one, so the number of ones bounds the rank of all of them.
 
 # %%
-frobenius, nuclear = ({name: attention_margin(x, z, best, norm) for name, (x, z, _) in sets.items()}
-                      for norm in ("frobenius", "nuclear"))
+frobenius = {name: attention_margin(x, z, best, "frobenius") for name, (x, z, _) in sets.items()}
+nuclear = {name: attention_margin(x, z, best, "nuclear") for name, (x, z, _) in sets.items()}
 for name in sets:
     print(f"{name:9} W_F, singular values over the largest", (values(frobenius[name].w) / values(frobenius[name].w)[0]).round(3))
     print(f"{'':9} W_*                                   ", (values(nuclear[name].w) / values(nuclear[name].w)[0]).round(3) + 0.0)
@@ -200,14 +201,16 @@ for name, (x, z, scores) in sets.items():
 
 
 # %%
-def stays(x, z, scores, chosen, w, size):
+def stays(case, size):
     """Whether the flow from size · w keeps the chosen tokens ahead, up to 60 units of ln t past the time e^size."""
+    x, z, scores, chosen, w = case
+
     def left(w):
         return None if np.all(np.einsum("itk,kd,id->it", x, w, z).argmax(axis=1) == chosen) else "another leads"
     return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size, premise=left, rtol=1e-5, atol=1e-5).converged
 
 
-cases, optimal, sizes = [], [], []
+cases, local, sizes = [], [], []
 for _ in range(3):
     x, z, v = (data.standard_normal(shape) for shape in ((3, 3, 4), (3, 4), 4))
     scores = np.array([1, -1, 1])[:, None] * (x @ v) / np.linalg.norm(v)
@@ -218,14 +221,14 @@ for _ in range(3):
         held = found.multipliers > 0
         lead = token_differences(x, z, chosen) @ found.w.ravel()
         cases.append((x, z, scores, chosen, found.w))
-        optimal.append(not np.any(better & held))
-        sizes.append(max(20.0, 12 / np.min((lead - 1)[better & ~held], initial=np.inf) if optimal[-1] else 0.0))
-stayed = np.array([stays(*case, size) for case, size in zip(cases, sizes, strict=True)])
-flipped = np.array([stays(x, z, -scores, *rest, 20.0) for x, z, scores, *rest in cases])
-optimal = np.array(optimal)
+        local.append(not np.any(better & held))
+        sizes.append(max(20.0, 12 / np.min((lead - 1)[better & ~held], initial=np.inf) if local[-1] else 0.0))
+stayed = np.array([stays(case, size) for case, size in zip(cases, sizes, strict=True)])
+flipped = np.array([stays((x, z, -scores, *rest), 20.0) for x, z, scores, *rest in cases])
+optimal = np.array(local)
 print(f"{optimal.sum()} of {len(cases)} selections are locally optimal; {np.sum(stayed & optimal)} of them stay, {np.sum(stayed & ~optimal)} others")
 for size in (10.0, 3.0, 1.0):
-    print(f"from {size:g} times the SVM stay", sum(stays(*case, size) for case, good in zip(cases, optimal, strict=True) if good))
+    print(f"from {size:g} times the SVM stay", sum(stays(case, size) for case, good in zip(cases, optimal, strict=True) if good))
 
 # %% [markdown]
 # A small start can leave a locally optimal selection, a large one cannot. So a norm threshold is needed, as in the theorem.
@@ -420,7 +423,7 @@ share = {key: values(w)[1:4] / values(w)[0] for key, w in (("F", frobenius[shown
 ranks = [int(np.sum(values(one.dual) > 1 - 1e-8)) for one in nuclear.values()]
 glue_all("attention_svm", n=n, story_w=listed(values(grown[shown])[1:] / values(grown[shown])[0], ".2g"), rank=ranks[0],
          matrix_p=listed(share["F"]), matrix_m=listed(share["m"]), matrix_c=listed(share["*"]),
-         **{"lambda": rf"$10^{{{np.log10(decay):g}}}$"}, decay_p=listed(values(ends[shown].w)[:3], ".4f"), decay_m=listed(values(weak[shown])[:3], ".4f"),
+         **{"lambda": "10" + f"{np.log10(decay):g}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))}, decay_p=listed(values(ends[shown].w)[:3], ".4f"), decay_m=listed(values(weak[shown])[:3], ".4f"),
          decay_c=listed(as_nuclear[shown][:3], ".4f"), nuclear_p=listed(bound), nuclear_m=listed(near), nuclear_c=listed(far),
          local_of=len(cases), local_p=int(optimal.sum()), local_m=f"{int(np.sum(stayed & optimal))}, others {int(np.sum(stayed & ~optimal))}",
          local_c=f"{int(np.sum(flipped & optimal))}, others {int(np.sum(flipped & ~optimal))}", constant=listed(constants[shown]), late=listed(late),

@@ -77,7 +77,7 @@ from sklearn.linear_model import lars_path
 from implicit_bias.figures import style
 from implicit_bias.flows import follow, passing_times
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.interpolation import least_l1, least_norm, staircase
+from implicit_bias.limits.interpolation import Staircase, least_l1, least_norm, staircase
 from implicit_bias.models.linear import VanishingFlow
 from reproduce.claims import Claims, Rival
 from reproduce.claims.glued import glue_all
@@ -116,13 +116,24 @@ def lost(stairs):
     return len(stairs.times), -1
 
 
-exchanging: list = []
+exchanging: list[Staircase] = []
 while len(exchanging) < 40:
     stairs = drawn(n, d)
     exchanging += [stairs] if lost(stairs)[0] < len(stairs.times) - 1 else []
 sets = [max(exchanging, key=lambda one: one.sharpness), drawn(n, d), drawn(5 * n, d - 2), drawn(n + 2, 2 * d)]
 stairs = sets[0]
 x, y = stairs.x, stairs.y
+
+
+def halves(stairs):
+    """The misfits ‖y − Xβ‖ at which the loss is half-way between two plateaus."""
+    losses = np.sum((stairs.y - stairs.plateaus @ stairs.x.T) ** 2, axis=1)
+    return np.sqrt((losses[1:] + losses[:-1]) / 2)
+
+
+def jumps(stairs, length, powers=None):
+    """When a flow with ln(1/α) = length jumps."""
+    return passing_times(VanishingFlow(stairs.x, stairs.y, length, powers), halves(stairs))
 
 # %% [markdown]
 # Before training we compute the staircase. The algorithm is ten lines.
@@ -153,17 +164,6 @@ for time, beta in climb(x, y):
 
 
 # %%
-def halves(stairs):
-    """The misfits ‖y − Xβ‖ at which the loss is half-way between two plateaus."""
-    losses = np.sum((stairs.y - stairs.plateaus @ stairs.x.T) ** 2, axis=1)
-    return np.sqrt((losses[1:] + losses[:-1]) / 2)
-
-
-def jumps(stairs, length, powers=None):
-    """When a flow with ln(1/α) = length jumps."""
-    return passing_times(VanishingFlow(stairs.x, stairs.y, length, powers), halves(stairs))
-
-
 lengths = [np.log(1e9) / one.sharpness for one in sets]
 delays = [one.delays() for one in sets]
 told = [one.times + delay / length for one, delay, length in zip(sets, delays, lengths, strict=True)]
