@@ -204,10 +204,8 @@ for name, (x, z, scores) in sets.items():
 def stays(case, size):
     """Whether the flow from size · w keeps the chosen tokens ahead, up to 60 units of ln t past the time e^size."""
     x, z, scores, chosen, w = case
-
-    def left(w):
-        return None if np.all(np.einsum("itk,kd,id->it", x, w, z).argmax(axis=1) == chosen) else "another leads"
-    return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size, premise=left, rtol=1e-5, atol=1e-5).converged
+    return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size, rtol=1e-5, atol=1e-5, premise=lambda at: (
+        None if np.all(np.einsum("itk,kd,id->it", x, at, z).argmax(axis=1) == chosen) else "another leads")).converged
 
 
 cases, local, sizes = [], [], []
