@@ -553,7 +553,7 @@ claims.limit("biased", centred.minimize(x, y).w, w_biased, error=uncertain(centr
 # - The theorem assumes that the flow interpolates. If $X$ has rank $N$ and all $k_j>0$ this is no assumption ({prf:ref}`proposition-diagonal-path`).
 # - $k_j>0$ is needed. If $B_j=0$ (say $u_+=v_+$ and $u_-=-v_-$), coordinate $j$ cannot change sign and the limit may not exist.
 # - For gradient descent $k_\infty$ and the shift are read off along the run. The proposition says where descent ends once they are known, and not before training.
-# - That descent is less sparse than the flow is an observation on these data, as is its cause. {cite:t}`even2023` say in their abstract that large steps of gradient descent can hinder the recovery of sparse solutions. Only the fall of each $k_j$ is proved.
+# - That descent is less sparse than the flow is an observation on these data, as is its cause. {cite:t}`even2023` say in their abstract that large steps of gradient descent can hinder the recovery of sparse solutions. Only that each $k_j$ falls in steps with $0<\eta|g_j|<\sqrt2$ is proved.
 #
 # ## Exercises
 #

@@ -51,7 +51,7 @@
 # |---|---|---|---|---|
 # | [singular values](rank) of $W$, $\sigma_2/\sigma_1$ and $\sigma_3/\sigma_1$, from {glue:text}`rank_two_scales` sizes of the start | {glue:text}`rank_two_second_p` and 0 | {glue:text}`rank_two_second_m` and at most {glue:text}`rank_two_third_m` | at the start: {glue:text}`rank_two_start_second` and {glue:text}`rank_two_start_third` | Gaussian samples in dimension {glue:text}`rank_two_other_d`: $\sigma_3/\sigma_1=$ {glue:text}`rank_two_other_third` |
 # | [angle](angle) between the boundary and that of maximum margin, {glue:text}`rank_two_plus` : {glue:text}`rank_two_minus` and {glue:text}`rank_two_plus_few` : {glue:text}`rank_two_minus_few` neurons | {glue:text}`rank_two_angle_p` and {glue:text}`rank_two_angle_few_p` | {glue:text}`rank_two_angle_m` and {glue:text}`rank_two_angle_few_m` | {glue:text}`rank_two_half` : {glue:text}`rank_two_half` neurons: {glue:text}`rank_two_angle_half` | |
-# | [points](boundary) on which $f$ and $\langle z,\cdot\rangle$ have the same sign, of {glue:text}`rank_two_points` Gaussian ones | 100 % | {glue:text}`rank_two_agree` | $f$ of {glue:text}`rank_two_plus_few` : {glue:text}`rank_two_minus_few` neurons and the maximum margin: {glue:text}`rank_two_other_agree` | |
+# | [points](boundary) on which $f$ and $\langle z,\cdot\rangle$ have the same sign, of {glue:text}`rank_two_points` Gaussian ones | 100 % | {glue:text}`rank_two_agree` | $f$ of {glue:text}`rank_two_plus_few` : {glue:text}`rank_two_minus_few` neurons and the maximum margin, on 20,000 points: {glue:text}`rank_two_other_agree` | |
 # | [distance](outgrown) of $W/\lVert W\rVert$ to its limit at $\tau=10^8$, from the smallest and the largest start | {glue:text}`rank_two_off_small_p` and {glue:text}`rank_two_off_large_p` | {glue:text}`rank_two_off_small_m` and {glue:text}`rank_two_off_large_m` | | the Gaussian samples: stays at {glue:text}`rank_two_other_off` |
 # ```
 #
@@ -126,7 +126,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 # where shares[0] == 0.5 and shares[-1] <= 0.2
 
 # %% [markdown]
-# We take steps $W\leftarrow W-h\nabla L/L$ with $h=\min(\text{step}\cdot\text{scale},1)$ for the first $1000$ of them, and twice as long whenever $\tau$ has doubled, to at most $1$. From some time $\tau_0$ on no sample can change sides any more, which a test at each doubling proves ({prf:ref}`proposition-frozen`). From there we follow the flow exactly, in $n$ numbers and with a stiff solver, to $\tau=10^8$. There the loss is a number with millions of zeros.
+# We take steps $W\leftarrow W-h\nabla L/L$ with $h=\min(\text{step}\cdot\text{scale},1)$ for the first $1000$ of them, and twice as long whenever $\tau$ has doubled, to at most $1$. From some time $\tau_0$ on no sample can change sides any more, which a test at each doubling proves ({prf:ref}`proposition-frozen`). From there we follow the flow exactly, in $n$ numbers and with a stiff solver, to $\tau=10^8$. There the loss is a number with more than a million zeros after the decimal point.
 
 # %% tags=["hide-input"]
 data_stream, initialization_stream, gaussian_stream, search_stream = np.random.default_rng(seed).spawn(4)

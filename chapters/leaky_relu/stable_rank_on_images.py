@@ -714,7 +714,7 @@ glue_all("images", ".3f", part_p=outside, part_m=found[1])
 # %% [markdown]
 # ## What would falsify it
 #
-# A small network that leaves the dashed curve before its outputs matter. A start ten times smaller that costs other than $\ln10/\ln(1+\eta\lambda)$ steps. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or true labels that are learned and with which training adds many directions.
+# A small network that leaves the dashed curve before its outputs matter. A start ten times smaller that, once the starts are small, costs other than $\ln10/\ln(1+\eta\lambda)$ steps by more than the claim allows. A direction in which neurons grow faster than $\lambda$. A usual start from which the stable rank ends as low as from a fiftieth of it, or true labels that are learned and with which training adds many directions.
 #
 # ## Differences from the paper
 #

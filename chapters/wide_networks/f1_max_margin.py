@@ -44,7 +44,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [margin](margin) over the largest one, {glue:text}`f1_wide` neurons | 100 % in the limit (within 2 points: chosen) | {glue:text}`f1_tenth` after {glue:text}`f1_tenth_steps` steps, {glue:text}`f1_reached` after {glue:text}`f1_steps` | classifier of largest margin in the kernel space $\mathcal F_2$: at most {glue:text}`f1_f2` | {glue:text}`f1_few` neurons, six starts: {glue:text}`f1_each` |
-# | [what training the directions adds](features), {glue:text}`f1_middle` neurons, mean of four starts | more than {glue:text}`f1_initial`, the best that the initial directions allow | {glue:text}`f1_both` | | squared loss, one start: {glue:text}`f1_squared_one` |
+# | [what training the directions adds](features), {glue:text}`f1_middle` neurons, four starts | each more than the best that its initial directions allow: {glue:text}`f1_initial` | {glue:text}`f1_both_each` | | output layer alone, first start: {glue:text}`f1_output` |
 # | [logistic loss](losses) at the mass {glue:text}`f1_mass`, the smaller of the two at the end of the runs, margin over the largest one | {glue:text}`f1_exponential` as with the exponential loss | {glue:text}`f1_logistic` | | squared loss: {glue:text}`f1_squared_one` |
 # | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on one set of nine clusters (on half of ten sets this forecast fails, see below): exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
 # ```
@@ -482,22 +482,22 @@ plt.show()
 # :source: Chizat and Bach 2020, Theorem 3 and its corollary
 # :evidence: trained and compared
 # :because: both margins are of one run and computed exactly, so any gain counts
-# :control: both layers trained by the squared loss, in the smaller norm
+# :control: at the end the output layer alone, which never passes what its initial directions allow
 # :order: at a tenth of the steps, at the end
 #
 # the margin of a wide network comes nearer to the largest one from one horizon to ten times it
 # ```
 #
 # ```{claim} features
-# :headline: F₁ margin over γ₁, m = {middle}, mean of four starts: best over the initial directions, both
-#   layers
+# :headline: F₁ margin over γ₁, m = {middle}, of four starts the one that gains least: best over the initial
+#   directions, both layers
 # :source: Chizat and Bach 2020, training both layers against the output layer
 # :evidence: trained and compared
-# :because: one standard error of the mean over the starts of what training gains
-# :control: both layers trained by the squared loss, in the smaller norm
+# :because: what each start must pass is known before training and solved to 1e-10; beyond that any gain counts
+# :control: the output layer alone, in the smaller norm, against the directions that it keeps
 # :order: best over the initial directions, both layers trained
 #
-# training both layers passes the best classifier over the network's initial directions
+# from each of four starts training both layers passes the best classifier over the network's initial directions
 # ```
 #
 # ```{claim} losses
@@ -531,12 +531,13 @@ claims.limit("margin", 1.0,
 
 
 claims.increasing("horizons",  # spoiled: an ordering without a gap
-                  ratio[wide][[tenth, -1]], proved=0.0, control=fitted(squared_run, [tenth, -1]))
+                  ratio[wide][[tenth, -1]], proved=0.0, control=[ratio[wide][tenth], fitted(output_run, -1)])
 initial = np.array([restricted_margin(problem, w) for w, _ in middle_starts]) / best.bound
 # mutant(1; -1 → +1 (2); run.margin[-1] / run.mass[-1]): a bound with room
 both = np.array([run.margin[-1] / run.mass[-1] for run in middle_runs]) / best.bound
-claims.increasing("features", [initial.mean(), both.mean()], error=standard_error(both - initial),
-                  control=[initial[0], fitted(squared_run, -1)], fill={"middle": middle})
+least = int(np.argmin(both - initial))  # the start that gains least
+claims.increasing("features", [initial[least], both[least]], proved=1e-9,
+                  control=[initial[0], fitted(output_run, -1)], fill={"middle": middle})
 common = min(runs[middle].mass[-1], logistic.mass[-1])
 
 
@@ -587,13 +588,13 @@ claims.above("dual", 1.0, np.concatenate(list(proved.values())), proved=1e-9,
              control=Altered(np.max(np.abs(own_responses)) / 2 / best.bound))
 
 # %% [markdown]
-# The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of each region improved by random steps that become shorter. The weights are the certified ones and random ones.
+# The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of each region improved by random steps that become shorter. The weights are the certified ones and random ones. Opposite weights have the opposite response. So a search that looks at one sign alone finds the same for both only if the largest and the least response are equal in size. This is so for the certified weights, whose classifier has neurons of both signs. For random weights it has probability zero.
 #
 # ```{claim} search
 # :evidence: float with residual
 # :because: an estimate: the search ends with steps of 1e-7, and each changes a response by that times the
 #   steepest slope, Σ|q_i|‖x̃_i‖, at most; that no direction much farther off is higher is not proved
-# :control: one sign of the response alone
+# :control: one sign of the response alone, for the weights and for their opposites
 #
 # the exact search finds the largest response
 # ```
@@ -603,7 +604,7 @@ LEAST = 1e-7  # length of the steps with which a search ends
 
 
 def searched(charges):
-    """The largest response and the largest modulus of a response that a search finds, from 60 places on."""
+    """The largest response that a search finds for the charges and for their opposites, from 60 places on."""
     spread, found = sphere(20000), []  # mutant: where a search begins
     values = np.maximum(spread @ problem.x.T, 0) @ charges
     region = np.argmax(spread @ sphere(60).T, axis=1)  # mutant: where a search begins
@@ -616,16 +617,16 @@ def searched(charges):
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
             at = near[np.arange(60), np.argmax(response, axis=1)]
         found.append(np.max(response))
-    return found[0], max(found)
+    return found
 
 
 trial = [best.weights * problem.y, *search_stream.standard_normal((4, points))]
 exact = [abs(largest_responses(problem.x, charges)[1][0]) for charges in trial]
 by_search = np.array([searched(charges) for charges in trial])
 derived_terms = np.abs(trial) * np.linalg.norm(problem.x, axis=1)  # |q_i|‖x̃_i‖
-claims.identity("search", by_search[:, 1], exact, relative=True,
+claims.identity("search", np.max(by_search, axis=1), exact, relative=True,
                 error=LEAST * np.max(np.sum(derived_terms, axis=1)) / np.max(by_search),
-                control=Altered(exact, theory=by_search[:, 0]))
+                control=Altered(np.repeat(exact, 2), theory=by_search.ravel()))
 
 # %% [markdown]
 # From half of the steps to their end $\beta$ grows by $4c\gamma_1/L$ a step. With the squared loss it settles.
@@ -666,6 +667,10 @@ share = mass[:, rare] / grown
 waiting, waiting_early = 4 + np.log10(missing / share[-1]) / (np.array([predicted[rare], early]) - 1)  # log₁₀ of the steps until it has grown so far
 
 
+def listed(parts, digits=1):
+    return ", ".join(f"{100 * one:.{digits}f}" for one in parts[:-1]) + f" and {percent(parts[-1], digits)}"
+
+
 def course(run, answer):
     """At a tenth of the steps and at the end the gap times βγ₁, and the gap's exponent in β between the two."""
     scale, gap = run.mass[[tenth, -1]] * answer.bound, (1 - run.margin / run.mass / answer.bound)[[tenth, -1]]
@@ -679,8 +684,8 @@ for answer, run, name in ((best, runs[wide], ""), (slow_best, slow_run, "slow_")
 glue_all("f1", wide=str(wide), middle=str(middle), points=str(points), steps=f"{steps:,}", tenth_steps=f"{steps / 10:,.0f}",
          reached=percent(ratio[wide][-1]), tenth=percent(ratio[wide][tenth]), f2=percent(f2, 0),
          few=str(narrow), stuck=str(stuck),
-         each=", ".join(f"{abs(100 * one):.0f}" for one in narrow_ends[:-1]) + f" and {percent(abs(narrow_ends[-1]), 0)}",
-         initial=percent(initial.mean()), both=percent(both.mean()),
+         each=listed(np.abs(narrow_ends), 0),
+         initial=listed(initial), both=percent(both.mean()), both_each=listed(both),
          mass=f"{common:,.0f}", exponential=percent(at_mass(runs[middle]), 2), logistic=percent(at_mass(logistic), 2),
          squared_one=percent(fitted(squared_run, -1), 0), squared_tenth=percent(fitted(squared_run, tenth), 0),
          soft=f"{soft_cost(best):.2f}", ln=f"{np.log(points):.2f}",

@@ -29,6 +29,11 @@ def problem(g: Generator) -> Any:
     return separable(g, n=6, d=4, support=2)
 
 
+def tokens(g: Generator) -> Any:
+    """Tokens and queries of four samples."""
+    return {"x": g.normal(size=(4, 3, 5)), "z": g.normal(size=(4, 5))}
+
+
 def margin_of(z: Any) -> Any:
     """The maximum margin of signed points."""
     from implicit_bias.limits.margin import max_margin
@@ -617,6 +622,7 @@ RECIPES: dict[str, Recipe] = {
         "tolerance": 1e-12,
     },
     "limits.interpolation.least_l1.least_l1": regression,
+    "limits.interpolation.staircase.staircase": lambda g: {**regression(g), "step": 1e-3},
     "limits.interpolation.least_norm.least_norm": regression,
     "limits.margin.search.two_neuron_program": lambda g: {
         "problem": leaky_problem(g),
@@ -637,6 +643,14 @@ RECIPES: dict[str, Recipe] = {
     "limits.margin.l1_margin.l1_max_margin": lambda g: {"z": problem(g).signed},
     "limits.margin.adam.adam_path": lambda g: {"z": problem(g).signed},
     "limits.margin.adam.adam_growth": lambda g: {"speed": g.exponential()},
+    "limits.margin.attention.attention_margin": lambda g: {**tokens(g), "selected": np.zeros(4)},
+    "limits.margin.attention.attention_decay": lambda g: {
+        **tokens(g),
+        "scores": np.array([[1.0, 0.0, -1.0]] * 4),
+        "log_decay": -20.0 * g.uniform(0.5, 1.0),
+    },
+    "limits.margin.attention.token_differences": lambda g: {**tokens(g), "selected": np.zeros(4)},
+    "limits.margin.attention.token_pulls": lambda g: {"scores": g.normal(size=(4, 3))},
     "limits.margin.matrix.matrix_margin": lambda g: classes(g),
     "limits.margin.matrix.class_differences": lambda g: classes(g),
     "limits.margin.matrix.certify_matrix_margin": lambda g: {
@@ -772,6 +786,7 @@ RECIPES: dict[str, Recipe] = {
     },
     "models.linear.diagonal.DiagonalNetwork.unbiased": lambda g: {"d": 4, "scale": 0.1, "shape": 0.2},
     "models.linear.diagonal_flow.DiagonalFlow": lambda g: {"net": diagonal(), **regression(g)},
+    "models.linear.vanishing_flow.VanishingFlow": lambda g: {**regression(g), "length": 50.0},
     "models.linear.diagonal_flow.DualFlow": lambda g: {"net": diagonal(), **regression(g)},
     "models.measures.fixed_particles.FixedParticles": lambda g: {
         "problem": torus(g),

@@ -145,6 +145,30 @@ def test_the_l1_maximum_margin_of_s_z_is_w_over_s_with_alpha_over_s(s, t):
     same(other.direction, one.direction)
 
 
+TOKENS, QUERIES = np.random.default_rng(3).standard_normal((3, 3, 4)), np.random.default_rng(4).standard_normal((3, 4))
+
+
+@covariant("attention_margin", "token_differences", extremes=[(1e140, 1.0), (1e-140, 1.0)])
+def test_the_matrix_of_attention_shrinks_as_the_tokens_grow(s, t):
+    same(
+        limits.token_differences(s * TOKENS, QUERIES, np.zeros(3)),
+        s * limits.token_differences(TOKENS, QUERIES, np.zeros(3)),
+    )
+    for norm, power in (("nuclear", 1), ("frobenius", 2)):
+        one = limits.attention_margin(TOKENS, QUERIES, np.zeros(3), norm)
+        other = limits.attention_margin(s * TOKENS, QUERIES, np.zeros(3), norm)
+        same(other.w * s, one.w)
+        same(other.multipliers * s**power, one.multipliers)
+
+
+@covariant("attention_decay")
+def test_tokens_that_grow_are_a_decay_that_shrinks(s, t):
+    scores = [[1.0, 0.0, 0.0]] * 3
+    one = limits.attention_decay(TOKENS, QUERIES, scores, -50.0)
+    other = limits.attention_decay(s * TOKENS, QUERIES, scores, -50.0 + np.log(s))
+    same(other.w * s, one.w)
+
+
 @covariant("adam_path", extremes=[(1e150, 1.0), (1e-150, 1.0)])
 def test_the_path_of_adam_shrinks_as_the_points_grow(s, t):
     one, other = limits.adam_path(POINTS), limits.adam_path(s * POINTS)
@@ -446,6 +470,15 @@ def test_the_entropy_of_s_x_t_y_and_root_k_t_over_s(s, t):
     )
     same(other_dual * s, dual)
     same(other_w / unit, w)
+
+
+@covariant("staircase", examples=4, extremes=[(1e150, 1e-100), (1e-150, 1e100)])
+def test_the_staircase_of_s_x_and_t_y(s, t):
+    one, other = limits.staircase(X, Y), limits.staircase(s * X, t * Y)
+    same(other.times * s * t, one.times)
+    same(other.plateaus * s / t, one.plateaus)
+    same(other.levels, one.levels)
+    same(limits.staircase(s * X, t * Y, step=0.01 / s / t).times * s * t, limits.staircase(X, Y, step=0.01).times)
 
 
 @covariant("cone_program", examples=3)

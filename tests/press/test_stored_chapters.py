@@ -21,6 +21,7 @@ CHAPTERS = BOOK.chapters()
 LARGEST = 2_000_000  # bytes
 LARGEST_NUMBERS = 20_000  # bytes of what one figure draws, and of what it plots
 OUTSIDE = re.compile(r"\{glue:text\}`[^`]+`\s?\\?%")  # a unit behind a glued number
+FORMULA = re.compile(r'papermill\.record/text/plain": ".*\$.*')  # in a glued number, where no page sets it
 OF_THIS_MACHINE = re.compile(
     r"/(home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\|site-packages|<[\w.]+ object at 0x|ipykernel_\d"
 )
@@ -74,6 +75,11 @@ def test_nothing_of_the_template_is_left(chapter: Chapter) -> None:
 def test_a_glued_number_of_a_page_in_the_new_order_has_its_unit_in_it(chapter: Chapter) -> None:
     text = chapter.twin.read_text(encoding="utf-8")
     assert "{question}" not in text or OUTSIDE.findall(text) == []
+
+
+@each_chapter
+def test_no_glued_number_has_a_formula_in_it_which_the_page_would_not_set(chapter: Chapter) -> None:
+    assert FORMULA.findall(chapter.notebook.read_text(encoding="utf-8")) == []
 
 
 @each_chapter

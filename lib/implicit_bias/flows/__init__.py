@@ -2,6 +2,7 @@
 
 from implicit_bias.flows.adam_flow import adam_flow
 from implicit_bias.flows.along import Along, follow_along
+from implicit_bias.flows.attention_flow import attention_flow, key_query_flow
 from implicit_bias.flows.backtracking import Descents, backtracking_descent
 from implicit_bias.flows.change_of_time import warped
 from implicit_bias.flows.checkpoint import Checkpoint
@@ -16,6 +17,7 @@ from implicit_bias.flows.margin_flow import margin_flow
 from implicit_bias.flows.minibatch import Batches, Course, minibatch_descent
 from implicit_bias.flows.mirror import MirrorFlow, follow_mirror
 from implicit_bias.flows.ode import OdeStepper, gradient_flow
+from implicit_bias.flows.passing import passing_times
 from implicit_bias.flows.scheduled import ScheduledDescent
 from implicit_bias.flows.steepest import Adam, CrossEntropyDescent, Muon, Normalized, newton_schulz, polar_factor
 from implicit_bias.models.protocol import Flow
@@ -42,6 +44,7 @@ __all__ = [
     "ScheduledDescent",
     "Solution",
     "adam_flow",
+    "attention_flow",
     "backtracking_descent",
     "descend",
     "double_steps",
@@ -52,10 +55,12 @@ __all__ = [
     "follow_kinked",
     "follow_mirror",
     "gradient_flow",
+    "key_query_flow",
     "log_time_flow",
     "margin_flow",
     "minibatch_descent",
     "newton_schulz",
+    "passing_times",
     "polar_factor",
     "warped",
 ]

@@ -6,6 +6,7 @@ from implicit_bias.limits.interpolation.entropy_to_l1 import EntropyToL1, entrop
 from implicit_bias.limits.interpolation.hyperbolic_entropy import HyperbolicEntropy, Interpolator
 from implicit_bias.limits.interpolation.least_l1 import LeastL1, least_l1
 from implicit_bias.limits.interpolation.least_norm import LeastNorm, least_norm
+from implicit_bias.limits.interpolation.staircase import Staircase, staircase
 
 __all__ = [
     "EntropyPath",
@@ -14,10 +15,12 @@ __all__ = [
     "Interpolator",
     "LeastL1",
     "LeastNorm",
+    "Staircase",
     "cone_program",
     "entropy_path",
     "entropy_to_l1",
     "least_l1",
     "least_norm",
     "scale_derivative",
+    "staircase",
 ]

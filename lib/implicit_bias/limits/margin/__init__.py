@@ -3,6 +3,14 @@
 from implicit_bias.limits.margin.adam import AdamPath, adam_growth, adam_path
 from implicit_bias.limits.margin.agreement import agreement
 from implicit_bias.limits.margin.arrangement import largest_responses
+from implicit_bias.limits.margin.attention import (
+    AttentionDecay,
+    AttentionMargin,
+    attention_decay,
+    attention_margin,
+    token_differences,
+    token_pulls,
+)
 from implicit_bias.limits.margin.entropy import entropic_margin
 from implicit_bias.limits.margin.few_points import variation_margin_of_many
 from implicit_bias.limits.margin.kernel import kernel_margin, margin_lag
@@ -31,6 +39,8 @@ from implicit_bias.limits.margin.variation_norm import VariationMargin, variatio
 
 __all__ = [
     "AdamPath",
+    "AttentionDecay",
+    "AttentionMargin",
     "KernelClassifier",
     "L1MaxMargin",
     "MatrixMargin",
@@ -44,6 +54,8 @@ __all__ = [
     "adam_growth",
     "adam_path",
     "agreement",
+    "attention_decay",
+    "attention_margin",
     "boundary_factor",
     "class_differences",
     "classifier_deviation",
@@ -70,6 +82,8 @@ __all__ = [
     "settled_matrix",
     "simplex_margin",
     "step_alignment",
+    "token_differences",
+    "token_pulls",
     "two_neuron_program",
     "variation_margin",
     "variation_margin_of_many",

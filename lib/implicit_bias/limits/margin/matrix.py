@@ -202,7 +202,8 @@ def certify_matrix_margin(z: Array, w: Array, weights: Array, norm: MatrixNorm, 
         if norm == "entries":
             return least / place.largest(), pull.moduli() / sum_
         rest = (pull - numbers.of(pushed.ravel())).squares().root()
-        return least / _singular(numbers, w)[0], (_singular(numbers, pushed)[1] + _times(min(w.shape), rest)) / sum_
+        spread = singular_bounds(numbers, pushed)[1] + _times(min(w.shape), rest)
+        return least / singular_bounds(numbers, w)[0], spread / sum_
 
     found = Enclosure.proved(bounds, z.size, tol)
     value, upper = float((z @ w.ravel()).min()), dual_norm(pushed, norm)
@@ -219,10 +220,15 @@ def _times(count: int, value: Between) -> Between:
     return Between.of(count).root() * value
 
 
-def _singular(numbers: type[Numbers], w: Array) -> tuple[Between, Between]:
+def singular_bounds(  # attack: none, inside solvers
+    numbers: type[Numbers], w: Array
+) -> tuple[Between, Between]:
     """Upper bounds of the largest singular value and of the sum of all, by floats' factors and what they miss.
 
     σ₁ ≤ s₁ √((1 + ‖UᵀU − 1‖)(1 + ‖VᵀV − 1‖)) + ‖W − U S Vᵀ‖_F, and likewise the sum, with √min(k, d) ‖…‖_F.
+
+    numbers: in which the bounds are computed.
+    w: W, k × d.
     """
     u, s, v = np.linalg.svd(w, full_matrices=False)
     left, right, eye = numbers.of(u), numbers.of(v), numbers.of(np.eye(len(s)))

@@ -3,5 +3,13 @@
 from implicit_bias.models.linear.diagonal import DiagonalNetwork
 from implicit_bias.models.linear.diagonal_flow import DiagonalFlow, DualFlow
 from implicit_bias.models.linear.predictor import LinearClassifier, LinearRegressor
+from implicit_bias.models.linear.vanishing_flow import VanishingFlow
 
-__all__ = ["DiagonalFlow", "DiagonalNetwork", "DualFlow", "LinearClassifier", "LinearRegressor"]
+__all__ = [
+    "DiagonalFlow",
+    "DiagonalNetwork",
+    "DualFlow",
+    "LinearClassifier",
+    "LinearRegressor",
+    "VanishingFlow",
+]

@@ -1,0 +1,495 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Attention that picks one token maximizes a margin: Frobenius as one matrix, nuclear as keys and queries with small decay
+#
+# ```{question}
+# ```
+#
+# Take {glue:text}`attention_svm_n` sentences of four tokens, each token a vector of eight numbers. One token of each sentence carries the label, the other three say nothing. An attention layer scores the tokens by a matrix W and averages them with softmax weights. We train W so that a fixed classifier gets the labels right. The loss is least when all weight lies on the right token, and many directions of W lead there. Gradient descent takes one of them. Its singular values are {glue:text}`attention_svm_story_w` of the largest, so it has full rank. Now train keys and queries, $W=KQ^\top$, with a tiny weight decay. What comes out has rank {glue:text}`attention_svm_rank`. Why? Both runs separate the right tokens by the largest margin. One measures the size of W by the sum of squared entries. Decay on two factors measures it by the sum of singular values, and that sum is often least with few.
+#
+# ```{hero}
+# ```
+#
+# ## The statement
+#
+# Sample $i$ has tokens $x_{it}\in\mathbb R^k$, a query $z_i\in\mathbb R^d$, a label $Y_i=\pm1$, and a fixed classifier $v$. Token $t$ has the score $\gamma_{it}=Y_iv\cdot x_{it}$, and $\alpha_i$ is the token of best score, of which there is one. With $s_i=\operatorname{softmax}_t(x_{it}\cdot Wz_i)$ the loss of $n$ samples is
+#
+# ```{math}
+# :label: attention-loss
+# L(W)=\frac1n\sum_i\ln\bigl(1+e^{-\sum_ts_{it}\gamma_{it}}\bigr).
+# ```
+#
+# Let $\delta_{it}=(x_{i\alpha_i}-x_{it})z_i^\top$ for $t\ne\alpha_i$. Then $\langle\delta_{it},W\rangle$ is the lead of the best token over token $t$. The *attention SVM* {cite:p}`tarzanagh2023svm` is
+#
+# ```{math}
+# :label: attention-svm
+# \min_W\|W\|\quad\text{subject to }\langle\delta_{it},W\rangle\ge1\text{ for all }i\text{ and }t\ne\alpha_i .
+# ```
+#
+# Let $W_F$ be its solution in the Frobenius norm and $W_*$ one in the nuclear norm $\|W\|_*$, the sum of the singular values. Let $c_{it}=\sigma(-\gamma_{i\alpha_i})(\gamma_{i\alpha_i}-\gamma_{it})/n$, where $\sigma$ is the logistic function. We write $j$ for a pair $(i,t)$.
+#
+# ```{prf:theorem} One matrix, as recalled
+# :label: theorem-attention-matrix
+#
+# If in each sample all tokens but the best have one score, and some $W$ selects the best tokens, gradient descent on $W$ with small steps separates them and $W/\|W\|_F\to W_F/\|W_F\|_F$ {cite:p}`tarzanagh2023svm`.
+# ```
+#
+# ```{prf:proposition} What a limit must be
+# :label: proposition-attention-flow
+#
+# Let $\dot W=-\nabla L$ and $W(t)=V\ln t+\rho+o(1)$ with $\langle\delta_j,V\rangle>0$ for all $j$. Then $V=W_F=\sum a_j\delta_j$ with multipliers $a_j=c_je^{-\langle\delta_j,\rho\rangle}$ where $\langle\delta_j,V\rangle=1$ and $a_j=0$ elsewhere. So on the support $\langle\delta_j,W(t)\rangle-\ln t\to\ln(c_j/a_j)$.
+# ```
+#
+# ````{prf:proposition} Keys and queries with decay
+# :label: proposition-attention-decay
+#
+# Let some $W$ select the best tokens, and let $K,Q$ with at least $n$ columns minimize $L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)$. Then $W_\lambda=KQ^\top$ minimizes $L(W)+\lambda\|W\|_*$, and as $\lambda\to0$ the distance of $W_\lambda/\ln\frac1\lambda$ from the set of all $W_*$ tends to zero.
+#
+# Up to $O(\lambda)$ in the margins it minimizes $\|W\|_*+\sum\frac{c_j}\lambda e^{-\langle\delta_j,W\rangle}$. For the minimizer of this convex function, with $\gamma_*=1/\|W_*\|_*$,
+#
+# ```{math}
+# :label: attention-margin
+# \frac{\min_j\langle\delta_j,W\rangle}{\gamma_*\|W\|_*}\ge\frac{\ln\frac1\lambda+\ln(\gamma_*\min c_j)}{\ln\frac1\lambda+\ln(\gamma_*\sum c_j)+1}.
+# ```
+# ````
+#
+# That decay of two factors is the nuclear norm of their product is known {cite:p}`srebro2005`, and so is the limit of vanishing decay for attention {cite:p}`tarzanagh2023svm`. The bound at every $\lambda$ is derived here, and we have not found it elsewhere.
+#
+# ## What we find
+#
+# ```{results}
+# | quantity | predicted | measured | for contrast |
+# |---|---|---|---|
+# | [one matrix](matrix): growth of $W$ per unit of $\ln t$, second to fourth singular value over the first, Gaussian tokens | {glue:text}`attention_svm_matrix_p` | {glue:text}`attention_svm_matrix_m` | $W_*$: {glue:text}`attention_svm_matrix_c` |
+# | [keys and queries](decay), $\lambda=$ {glue:text}`attention_svm_lambda`: first three singular values of $W$, Gaussian tokens | {glue:text}`attention_svm_decay_p` | {glue:text}`attention_svm_decay_m` | $W_F$ of that nuclear norm: {glue:text}`attention_svm_decay_c` |
+# | [nuclear margin](nuclear) over the largest, keys and queries, $\lambda=e^{-60}$, three data sets | at least {glue:text}`attention_svm_nuclear_p` | {glue:text}`attention_svm_nuclear_m` | one matrix: {glue:text}`attention_svm_nuclear_c` |
+# | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p` | {glue:text}`attention_svm_local_m` | labels flipped: {glue:text}`attention_svm_local_c` |
+# ```
+#
+# **What to remember?** Training selects tokens by a maximum margin, and how $W$ is parametrized decides which one. A matrix trained as it is gets as much rank as there are samples. Keys and queries get low rank once they have decay. Without decay they approach the same solution, but so slowly that we cannot confirm it.
+#
+# ## The smallest case
+#
+# Two samples of two tokens in the plane. The wrong token is 0, and the right one equals its query, $u_\pm=(\cos30°,\pm\sin30°)$. So $\delta_\pm=u_\pm u_\pm^\top$. By symmetry $W=\mathrm{diag}(p,q)$, and both constraints read $\frac34p+\frac14q\ge1$. The least $p^2+q^2$ is at $W_F=\mathrm{diag}(\frac65,\frac25)$, of rank two. The least $p+q$ is at $W_*=\mathrm{diag}(\frac43,0)$, of rank one, because a unit of $p$ buys more margin. The certificate is $M=\frac23(\delta_++\delta_-)=\mathrm{diag}(1,\frac13)$. Its largest singular value is one, so $\|W\|_*\ge\langle M,W\rangle\ge\frac23+\frac23$ for all admissible $W$, and $W_*$ has this value. The other singular value is below one, so every solution has rank one. With multipliers $\frac23$ the SVM of the nuclear norm costs $\frac43$, and $W_F$ costs $\frac85$ in that norm.
+#
+# ## Experiment
+#
+# We take three laws of tokens: Gaussian in $\mathbb R^8$, uniform in $\mathbb R^7$ with five tokens a sentence, and the four quarters of handwritten digits with their mean as the query. The part of a token along $v$ is replaced by its score, 1 for the first token and 0 for the others.
+
+# %% tags=["hide-input"]
+import itertools
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from implicit_bias.data import digits
+from implicit_bias.figures import style
+from implicit_bias.flows import attention_flow, key_query_flow
+from implicit_bias.limits.margin import attention_decay, attention_margin, max_margin, token_differences, token_pulls
+from reproduce.claims import Claims
+from reproduce.claims.glued import glue_all
+
+claims = Claims("attention_svm")
+style.use_style()
+
+# %% tags=["parameters"]
+n: int = 6  # number of samples, in [3, 16]
+decay: float = 1e-6  # weight decay λ of keys and queries, in [1e-12, 0.0001]
+seed: int = 0  # seed of the data stream, in [0, 4294967295]
+
+# %% tags=["hide-input"]
+RTOL, STRONG = 1e-6, 60.0
+data, init = np.random.default_rng(seed).spawn(2)
+best, one_score = np.zeros(n), lambda count: np.eye(1, count).repeat(n, axis=0)
+
+
+def scored(x, z, g):
+    """The tokens with the scores 1, 0, 0, … along a random v, and queries of length one."""
+    v = g.standard_normal(x.shape[2])
+    v /= np.linalg.norm(v)
+    scores = one_score(x.shape[1])
+    x = x - (x @ v)[..., None] * v + (np.where(np.arange(n) % 2, 1, -1)[:, None] * scores)[..., None] * v
+    return x, z / np.linalg.norm(z, axis=1, keepdims=True), scores
+
+
+def quarters(g):
+    """Four quarters of handwritten digits of 8 × 8 pixels, less their mean over all, and their mean as the query."""
+    images = digits(g, test=1).x
+    x = images[g.permutation(len(images))[:n]].reshape(n, 2, 4, 2, 4).transpose(0, 1, 3, 2, 4).reshape(n, 4, 16)
+    x = x - x.mean(axis=(0, 1))
+    return x / np.linalg.norm(x, axis=2).mean(), x.mean(axis=1)
+
+
+LAWS = {
+    "Gaussian": lambda g: (g.standard_normal((n, 4, 8)) / np.sqrt(8), g.standard_normal((n, 8))),
+    "uniform": lambda g: (g.uniform(-1, 1, (n, 5, 7)) * np.sqrt(3 / 7), g.standard_normal((n, 7))),
+    "digits": quarters}
+sets = {name: scored(*law(data), data) for name, law in LAWS.items()}
+
+
+def values(w):
+    """Singular values, the first n of them."""
+    return np.linalg.svd(w, compute_uv=False)[..., :n]
+
+# %% [markdown]
+# Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M=\sum a_j\delta_j$ of its multipliers. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Solutions have singular directions only where $M$ has the value one, so the number of ones bounds the rank of all of them.
+
+# %%
+frobenius, nuclear = ({name: attention_margin(x, z, best, norm) for name, (x, z, _) in sets.items()}
+                      for norm in ("frobenius", "nuclear"))
+for name in sets:
+    print(f"{name:9} W_F, singular values over the largest", (values(frobenius[name].w) / values(frobenius[name].w)[0]).round(3))
+    print(f"{'':9} W_*                                   ", (values(nuclear[name].w) / values(nuclear[name].w)[0]).round(3) + 0.0)
+    print(f"{'':9} M                                     ", values(nuclear[name].dual).round(3))
+
+# %% [markdown]
+# Then we train $W$ by gradient flow from zero, in the logarithm of time, as far as the theory says that it takes, and read how much $W$ grows per unit of $\ln t$.
+
+# %%
+rows = {name: token_differences(x, z, best) for name, (x, z, _) in sets.items()}
+grown, offsets, horizon, constants = {}, {}, {}, {}
+for name, (x, z, scores) in sets.items():
+    end = horizon[name] = max(1000.0, 40 / max_margin(rows[name]).decay)
+    run = attention_flow(x, z, scores, log_t_end=end, record=[end / 3, end / 2], rtol=RTOL, atol=RTOL).demand()
+    w = run.theta.reshape(-1, *frobenius[name].w.shape)
+    grown[name], offsets[name] = (w[-1] - w[-2]) / (end / 2), rows[name] @ run.final - end
+    unit = frobenius[name].w / np.linalg.norm(frobenius[name].w)
+    constants[name] = [np.linalg.norm(w[k] / np.linalg.norm(w[k]) - unit) * t for k, t in ((1, end / 3), (3, end))]
+    print(f"{name:9} growth of W, singular values over the largest", (values(grown[name]) / values(grown[name])[0]).round(3))
+
+# %% [markdown]
+# Then keys and queries, from small random matrices, by the gradient flow of the loss with decay, until nothing moves.
+
+
+# %%
+def trained(name, log_decay, start):
+    """KQᵀ at the end of the flow of keys and queries with decay."""
+    x, z, scores = sets[name]
+    ratio = values(attention_decay(x, z, scores, log_decay).dual)
+    slowest = 1 - ratio[ratio < 1 - 1e-8].max(initial=0.0)  # rate at which spare directions die
+    run = key_query_flow(x, z, scores, *start, t_end=max(400.0, 20 / slowest), log_decay=log_decay, rtol=RTOL, atol=RTOL)
+    return run.demand().final.reshape(x.shape[2], -1)
+
+
+starts = {name: [0.1 / np.sqrt(n) * init.standard_normal((x.shape[2], n)) for _ in "KQ"] for name, (x, *_) in sets.items()}
+weak = {name: trained(name, np.log(decay), starts[name]) for name in sets}
+strong = {name: trained(name, -STRONG, starts[name]) for name in sets}
+for name, (x, z, scores) in sets.items():
+    told = attention_decay(x, z, scores, np.log(decay))
+    print(f"{name:9} singular values of KQᵀ", values(weak[name])[:4].round(4), "computed", values(told.w)[:4].round(4))
+
+# %% [markdown]
+# ### Which selections stay?
+#
+# So far the scores of the wrong tokens were equal. Otherwise other selections can be limits too. Let $\alpha$ be any selection, and $W_\alpha$ its SVM solution. The tokens that lead by exactly one, with a positive multiplier, are its neighbours. The theory says that $W$ stays with $\alpha$, from $R\,W_\alpha$ with $R$ large enough, if each $\alpha_i$ has a better score than its neighbours. If a neighbour has a better score, training leaves. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$. Far from the neighbours a token of better score pulls too, by $e^{-R(m-1)}$ of what neighbours pull, where $m$ is its lead. So we take $R\ge20$ and $R\ge12/(m-1)$.
+
+
+# %%
+def stays(x, z, scores, chosen, w, size):
+    """Whether the flow from size · w keeps the chosen tokens ahead, up to 60 units of ln t past the time e^size."""
+    def left(w):
+        return None if np.all(np.einsum("itk,kd,id->it", x, w, z).argmax(axis=1) == chosen) else "another leads"
+    return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size, premise=left, rtol=1e-5, atol=1e-5).converged
+
+
+cases, optimal, sizes = [], [], []
+for _ in range(3):
+    x, z, v = (data.standard_normal(shape) for shape in ((3, 3, 4), (3, 4), 4))
+    scores = np.array([1, -1, 1])[:, None] * (x @ v) / np.linalg.norm(v)
+    for chosen in map(np.array, itertools.product(range(3), repeat=3)):
+        found = attention_margin(x, z, chosen, "frobenius")
+        others = np.arange(3) != chosen[:, None]
+        better = (scores > scores[np.arange(3), chosen][:, None])[others]
+        held = found.multipliers > 0
+        lead = token_differences(x, z, chosen) @ found.w.ravel()
+        cases.append((x, z, scores, chosen, found.w))
+        optimal.append(not np.any(better & held))
+        sizes.append(max(20.0, 12 / np.min((lead - 1)[better & ~held], initial=np.inf) if optimal[-1] else 0.0))
+stayed = np.array([stays(*case, size) for case, size in zip(cases, sizes, strict=True)])
+flipped = np.array([stays(x, z, -scores, *rest, 20.0) for x, z, scores, *rest in cases])
+optimal = np.array(optimal)
+print(f"{optimal.sum()} of {len(cases)} selections are locally optimal; {np.sum(stayed & optimal)} of them stay, {np.sum(stayed & ~optimal)} others")
+for size in (10.0, 3.0, 1.0):
+    print(f"from {size:g} times the SVM stay", sum(stays(*case, size) for case, good in zip(cases, optimal, strict=True) if good))
+
+# %% [markdown]
+# A small start can leave a locally optimal selection, a large one cannot. So a norm threshold is needed, as in the theorem.
+#
+# ### Keys at random, and no decay
+#
+# Two further runs tell the causes apart. First we freeze $K$ at random and train $Q$ alone. This is the same layer with the tokens $K^\top x_{it}$, so it has a Frobenius SVM of its own. Second, keys and queries without decay.
+
+# %% tags=["hide-input"]
+own, frozen = {}, {}
+for name, (x, z, scores) in sets.items():
+    key = init.standard_normal((x.shape[2], x.shape[2])) / np.sqrt(x.shape[2])
+    own[name] = key @ attention_margin(x @ key, z, best, "frobenius").w
+    end = max(1000.0, 40 / max_margin(token_differences(x @ key, z, best)).decay)
+    run = attention_flow(x @ key, z, scores, log_t_end=end, record=[end / 2], rtol=RTOL, atol=RTOL).demand()
+    frozen[name] = key @ np.diff(run.theta[1:], axis=0).reshape(-1, z.shape[1]) / (end / 2)
+
+
+def apart(a, b):
+    """Distance of the directions of two matrices."""
+    return np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b))
+
+
+x, z, scores = sets["Gaussian"]
+LATE = np.array([1e3, 1e4, 1e5, 1e6])
+run = key_query_flow(x, z, scores, *starts["Gaussian"], t_end=LATE[-1], record=LATE[:-1]).demand()
+late = [apart(w.reshape(8, 8), nuclear["Gaussian"].w) for w in run.theta[1:]]
+print("K frozen: distance of directions from its own SVM", *(f"{apart(frozen[name], own[name]):.0e}" for name in sets),
+      "from W_*", *(f"{apart(frozen[name], nuclear[name].w):.2f}" for name in sets))
+print("keys and queries without decay, ln t = 1e3 … 1e6: from W_*", *(f"{one:.3f}" for one in late))
+
+# %% tags=["hide-input"]
+def placed(name, w):
+    """Nuclear and Frobenius margin of w over the largest, … × 2."""
+    least = (w.reshape(*w.shape[:-2], -1) @ rows[name].T).min(axis=-1)
+    sizes = np.stack([values(w).sum(axis=-1) * nuclear[name].margin, np.linalg.norm(w, axis=(-2, -1)) * frobenius[name].margin], axis=-1)
+    return least[..., None] / sizes
+
+
+shown = "Gaussian"
+x, z, scores = sets[shown]
+LENGTHS = np.geomspace(-np.log(1e-2), 280, 24)
+path = placed(shown, np.array([attention_decay(x, z, scores, -length).w for length in LENGTHS]))
+tiny = trained(shown, -240.0, starts[shown])
+dots = placed(shown, np.array([weak[shown], strong[shown], tiny]))
+TIMES = np.geomspace(3, horizon[shown], 200)
+course = attention_flow(x, z, scores, log_t_end=TIMES[-1], record=TIMES[:-1], rtol=RTOL, atol=RTOL)
+course = placed(shown, course.theta[1:].reshape(-1, *frobenius[shown].w.shape))
+mixed = np.linspace(0, 1, 200)[:, None, None]
+edge = placed(shown, (1 - mixed) * frobenius[shown].w + mixed * nuclear[shown].w)
+
+# %% mystnb={"figure": {"caption": "Two parametrizations, two maximum margins. Gaussian tokens. (a) Each point is a matrix, by its margin in two norms, over the largest. Blue: one matrix while time goes on. Orange: keys and queries at ever smaller decay, rings trained, line computed. Stars: the two SVM solutions. Shaded: margins that mixtures of both reach, or less. (b) Singular values over the largest. Bars: the SVM solutions. Dots: trained.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of nuclear margin and Frobenius margin. A blue trail rises to a star at the upper edge, an orange trail goes to a star at the right edge. Right: blue bars fall slowly over all singular values, orange bars stop after one to three. Dots lie on the ends of the bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+left, right = style.panels(2, (9.6, 4.3))
+blue, orange = style.COLORS["blue"], style.COLORS["orange"]
+corner = np.array([edge[:, 0].min(), edge[:, 1].min()])
+low = np.minimum(corner, dots.min(axis=0)) - 0.06
+left.fill(np.r_[low[0], low[0], edge[:, 0], 1.0], np.r_[low[1], 1.0, edge[:, 1], low[1]], color="0.92")
+left.plot(*course.T, color=blue, linewidth=2.4)
+left.plot(*path.T, color=orange, linewidth=1.6, linestyle="--")
+left.plot(*dots.T, "o", color=orange, fillstyle="none")
+for at, color, word, away in ((edge[0], blue, "$W_F$", (-6, -20)), (edge[-1], orange, "$W_*$", (-34, -4))):
+    left.plot(*at, "*", color=color, markersize=15)
+    left.annotate(word, at, away, textcoords="offset points", color=color, fontsize=13)
+left.annotate("one matrix", course[len(course) // 3], (8, -12), textcoords="offset points", color=blue)
+left.annotate("keys and queries,\nsmall decay", dots[1], (-10, -34), textcoords="offset points", color=orange, ha="right")
+left.set(xlim=(low[0], 1.03), ylim=(low[1], 1.03), xlabel="nuclear margin over the largest", ylabel="Frobenius margin over the largest", title="(a) two margins")
+for shift, (bar, dot, color, word) in zip((-0.2, 0.2), ((frobenius[shown].w, grown[shown], blue, "one matrix"), (nuclear[shown].w, tiny, orange, "keys and queries")), strict=True):
+    at = np.arange(1, n + 1) + shift
+    right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
+    right.plot(at, values(dot) / values(dot)[0], "o", color=color)
+    right.text(0.97, 0.9 + shift / 4, word, color=color, ha="right", transform=right.transAxes)
+right.set(xlabel="index k", ylabel="$σ_k/σ_1$", title="(b) singular values", xticks=np.arange(1, n + 1))
+plt.show()
+
+# %% [markdown]
+# ## Theory
+#
+# **Why a margin?** Once the best tokens lead, the loss is its infimum plus $\sum c_je^{-\langle\delta_j,W\rangle}$, as for a linear classifier of the points $\delta_j$. To lower it further $W$ has to grow, and it grows most cheaply along the SVM solution of the norm in which it pays.
+#
+# ````{prf:proof}
+# :class: dropdown
+#
+# *Of {prf:ref}`proposition-attention-flow`.* Since $\sum_ts_{it}(\gamma_{it}-o_i)=0$ for $o_i=\sum_ts_{it}\gamma_{it}$, $-\nabla L=\sum r_j\delta_j$ with $r_{it}=\sigma(-o_i)s_{it}(o_i-\gamma_{it})/n$. All leads tend to infinity, so $r_j=c_je^{-\langle\delta_j,W\rangle}(1+o(1))$ and $t\,r_j=c_jt^{1-\langle\delta_j,V\rangle}e^{-\langle\delta_j,\rho\rangle}(1+o(1))$. Let $\mu$ be the least of the $\langle\delta_j,V\rangle>0$. If $\mu<1$ then $\langle V,t\dot W\rangle=\sum t\,r_j\langle\delta_j,V\rangle$ grows like a power of $t$, and $\langle V,W\rangle$ faster than $\ln t$. If $\mu>1$ then $t\dot W\to0$ and $W/\ln t\to0$. Neither is the case, so $\mu=1$, and $t\dot W=dW/d\ln t$ tends to $\sum a_j\delta_j$ with the $a_j$ of the proposition. Then $W/\ln t$ tends to the same, so $V=\sum a_j\delta_j$. With $a_j\ge0$, and zero where $\langle\delta_j,V\rangle>1$, these are the conditions of optimality of {eq}`attention-svm` in the Frobenius norm, which has one solution.
+#
+# *Of {prf:ref}`proposition-attention-decay`.* Among all $K,Q$ with $KQ^\top=W$ and as many columns as the rank of $W$ or more, the least $\frac12(\|K\|_F^2+\|Q\|_F^2)$ is $\|W\|_*$. Let $P$ be the projection on the span of the queries. $L(WP)=L(W)$ and $\|WP\|_*\le\|W\|_*$, so $n$ columns suffice. For the limit, let $C$ stand for constants. $0\le L(W)-\inf L\le C\sum e^{-\langle\delta_j,W\rangle}$, so at $W=\ln\frac1\lambda\,W_*$ the objective is at most $\inf L+C\lambda+\lambda\ln\frac1\lambda\|W_*\|_*$. Hence $\|W_\lambda\|_*\le\ln\frac1\lambda\|W_*\|_*+C$ and $L(W_\lambda)-\inf L\le C\lambda\ln\frac1\lambda$ for small $\lambda$. The loss is convex in $o_i$, and $\gamma_{i\alpha_i}-o_i$ is at least a constant times $\sum_{t\ne\alpha_i}s_{it}$. So this sum is at most $C\lambda\ln\frac1\lambda$, then $s_{i\alpha_i}\ge\frac12$, $s_{it}\ge\frac12e^{-\langle\delta_{it},W_\lambda\rangle}$, and all leads are at least $\ln\frac1\lambda-\ln\ln\frac1\lambda-C$. Over $\ln\frac1\lambda$, $W_\lambda$ is admissible up to what vanishes, and its norm exceeds the least by what vanishes. So all its limit points are solutions.
+#
+# *The bound.* Let $W$ minimize the convex function, and $a_j=\frac{c_j}\lambda e^{-\langle\delta_j,W\rangle}$. Then $M=\sum a_j\delta_j$ has $\|M\|\le1$, so $\sum a_j\le\sum a_j\langle\delta_j,W_*\rangle=\langle M,W_*\rangle\le1/\gamma_*$. Hence $a_j\le1/\gamma_*$, and $\langle\delta_j,W\rangle=\ln\frac{c_j}{\lambda a_j}\ge\ln\frac1\lambda+\ln(\gamma_*c_j)$. On the other side $\|W\|_*$ is at most the function at $bW_*$ for any $b$, so at most $b/\gamma_*+\frac1\lambda e^{-b}\sum c_j$. Take $b=\ln\frac1\lambda+\ln(\gamma_*\sum c_j)$.
+# ````
+#
+# **What is left of the loss itself.** At the minimizer $e^{-\langle\delta_j,W\rangle}=\lambda a_j/c_j$. With $\epsilon_i=\sum_te^{-\langle\delta_{it},W\rangle}$ and scores 1 and 0 the exact $r_j$ is $c_je^{-\langle\delta_j,W\rangle}$ times $1-(1+\sigma(-1))\epsilon_i$ to first order. So leads shift by at most $(1+\sigma(-1))\max\epsilon_i$, and this is what we allow.
+#
+# ## How fast, exactly
+#
+# By {prf:ref}`proposition-attention-flow` the angle of $W$ to $W_F$ falls like a constant over $\ln t$. On the Gaussian set $\ln t$ times the distance of the directions is {glue:text}`attention_svm_constant` at a third of the run and at its end. The constant is not predicted: off the span of the support $\rho$ remembers the whole run. Between two late times the growth of $W$ per unit of $\ln t$ misses $W_F$ by $t^{-r}$ only, with the exponent $r$ of the linear classifier of the $\delta_j$, so we run to $\ln t=\max(1000,40/r)$.
+#
+# **Without decay** keys and queries drift to the nuclear solution more and more slowly. On the Gaussian set the distance of the directions is {glue:text}`attention_svm_late` at $\ln t=10^3$, $10^4$, $10^5$, $10^6$. This is a finding, not a claim. {cite:t}`tarzanagh2023svm` run keys and queries with a tiny decay, and {cite:t}`sheen2024` prove the nuclear limit of the flow for the exponential loss and aligned weights (we read the abstract).
+#
+# ## Instruments
+#
+# Each claim with its allowed error and its control. A {term}`claim` must hold within its allowed error, and its {term}`control` must not.
+#
+# ```{claim} matrix
+# :headline: singular values of the growth of W per unit of ln t, three data sets
+# :evidence: trained and compared
+# :because: the integrator's relative tolerance
+# :contrast: keys and queries with decay, as long as W_F
+#
+# trained as one matrix, attention grows along the SVM solution of least Frobenius norm
+# ```
+#
+# ```{claim} decay
+# :headline: singular values of keys times queries with weight decay, three data sets
+# :evidence: trained and compared
+# :because: the first order in λ that the exponential leaves out, and the integrator's relative tolerance
+# :contrast: one matrix, as long in the nuclear norm
+#
+# keys and queries with small decay end at the minimizer of a convex function
+# ```
+#
+# ```{claim} nuclear
+# :headline: nuclear margin of keys and queries over the largest, three data sets
+# :evidence: trained and compared
+# :because: a proved inequality of the limit, and the integrator's relative tolerance
+# :contrast: one matrix
+#
+# with tiny decay the nuclear margin is as near to the largest as the bound says
+# ```
+#
+# ```{claim} local
+# :headline: which selections stay selected
+# :evidence: trained and compared
+# :because: it either stays or it does not
+# :contrast: the labels flipped
+#
+# from a large multiple of its SVM a selection stays if its tokens beat their neighbours, and is left otherwise
+# ```
+#
+# ```{claim} offsets
+# :evidence: trained and compared
+# :because: the integrator's tolerance on a margin of the size of ln t
+# :contrast: the multipliers of the nuclear norm in place of those of the Frobenius norm
+#
+# leads of the support less ln t tend to the logarithms of the factors over the multipliers
+# ```
+#
+# ```{claim} frozen
+# :evidence: trained and compared
+# :because: the integrator's relative tolerance
+# :contrast: both factors in one matrix
+#
+# with random keys that are frozen, queries find a Frobenius SVM of their own
+# ```
+
+# %% tags=["hide-input"]
+def joined(parts):
+    """One row of numbers of all sets."""
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+told_f, told_n = joined(values(frobenius[name].w) for name in sets), {name: values(nuclear[name].w) for name in sets}
+as_long = joined(values(strong[name]) * np.linalg.norm(frobenius[name].w) / np.linalg.norm(strong[name]) for name in sets)
+claims.limit("matrix", told_f, joined(map(values, grown.values())), error=RTOL * told_f.max(), control=as_long)
+ends = {name: attention_decay(x, z, scores, np.log(decay)) for name, (x, z, scores) in sets.items()}
+derived_next = max(
+    (2 - 1 / (1 + np.exp(-1))) * np.max(np.sum((ends[name].multipliers * decay / token_pulls(scores)).reshape(n, -1), axis=1))
+    / nuclear[name].margin for name, (_, _, scores) in sets.items())
+told_d = joined(values(end.w) for end in ends.values())
+as_nuclear = {name: values(grown[name]) * values(ends[name].w).sum() / values(grown[name]).sum() for name in sets}
+claims.limit("decay", told_d, joined(map(values, weak.values())), error=derived_next + RTOL * told_d.max(), control=joined(as_nuclear.values()))
+pulls = {name: token_pulls(scores) for name, (_, _, scores) in sets.items()}
+bound = np.array([(STRONG + np.log(nuclear[name].margin * pulls[name].min())) / (STRONG + np.log(nuclear[name].margin * pulls[name].sum()) + 1) for name in sets])
+near = np.array([placed(name, strong[name])[0] for name in sets])
+far = np.array([placed(name, grown[name])[0] for name in sets])
+claims.above("nuclear", bound, near, error=RTOL, control=far)
+claims.identity("local", optimal.astype(float), stayed.astype(float), proved=0, control=flipped.astype(float))
+limits_of = {name: frobenius[name].offsets(pulls[name]) for name in sets}
+others_of = {name: nuclear[name].offsets(pulls[name]) for name in sets}
+both = {name: np.isfinite(limits_of[name]) & np.isfinite(others_of[name]) for name in sets}
+# tolerance: the local error of a step; the flow contracts, so that far less is left of it
+claims.limit("offsets", joined(limits_of[name][both[name]] for name in sets), joined(offsets[name][both[name]] for name in sets),
+             error=RTOL * max(horizon.values()), control=joined(others_of[name][both[name]] for name in sets))
+claims.limit("frozen", joined(own.values()), joined(frozen.values()), error=RTOL * np.abs(joined(own.values())).max(), control=joined(grown.values()))
+
+
+def listed(numbers, form=".3f"):
+    """Numbers as the prose writes them."""
+    *first, last = (format(abs(one), form) for one in np.ravel(numbers))
+    return ", ".join(first) + " and " + last
+
+
+share = {key: values(w)[1:4] / values(w)[0] for key, w in (("F", frobenius[shown].w), ("m", grown[shown]), ("*", nuclear[shown].w))}
+ranks = [int(np.sum(values(one.dual) > 1 - 1e-8)) for one in nuclear.values()]
+glue_all("attention_svm", n=n, story_w=listed(values(grown[shown])[1:] / values(grown[shown])[0], ".2g"), rank=ranks[0],
+         matrix_p=listed(share["F"]), matrix_m=listed(share["m"]), matrix_c=listed(share["*"]),
+         **{"lambda": rf"$10^{{{np.log10(decay):g}}}$"}, decay_p=listed(values(ends[shown].w)[:3], ".4f"), decay_m=listed(values(weak[shown])[:3], ".4f"),
+         decay_c=listed(as_nuclear[shown][:3], ".4f"), nuclear_p=listed(bound), nuclear_m=listed(near), nuclear_c=listed(far),
+         local_of=len(cases), local_p=int(optimal.sum()), local_m=f"{int(np.sum(stayed & optimal))}, others {int(np.sum(stayed & ~optimal))}",
+         local_c=f"{int(np.sum(flipped & optimal))}, others {int(np.sum(flipped & ~optimal))}", constant=listed(constants[shown]), late=listed(late),
+         ranks=listed(ranks, "d"))
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A set with one score for all wrong tokens on which $W$ grows along another matrix than $W_F$. A minimizer over keys and queries whose nuclear margin is below the bound. A locally optimal selection that is left however large the start.
+#
+# ## Differences from the paper
+#
+# - **Read.** The abstracts of {cite:t}`tarzanagh2023svm`, {cite:t}`tarzanagh2023token`, {cite:t}`sheen2024` and {cite:t}`vasudeva2024`, and the authors' description of their runs. Hypotheses of theorems are recalled.
+# - **Changed.** Gradient flow in the logarithm of time in place of normalized steps. The authors train keys and queries by normalized descent with a decay of $2.2\cdot10^{-16}$, in a convention of which ours is twice as large.
+# - **Added.** What the limit of the flow must be, the bound on the nuclear margin at every $\lambda$, and the end at a given $\lambda$, with certificates.
+# - **Not reproduced.** Finite-time rates {cite:p}`vasudeva2024`, and the mixtures of tokens that other losses lead to.
+#
+# ## Scope
+#
+# - One layer, one head, a fixed classifier, and as many dimensions as make every selection possible. Scores are equal but for the best, except where we ask which selections stay.
+# - The ranks of the three nuclear solutions are {glue:text}`attention_svm_ranks`. That they are small is what we find on these sets. The proof gives $n$ at most.
+# - The limits of small decay and of late times are those of flows in the logarithm. No floating-point run of descent gets near them.
+# - Which selections stay is tested on small sets, all selections of which can be tried. In higher dimension there is usually one locally optimal selection only.
+# - With unequal scores keys and queries can end at another selection than the best. The library refuses equal best scores, a query that is zero, a selection that no $W$ makes, and a decay above 0.01.
+#
+# ## Exercises
+#
+# ```{exercise} Another angle
+# :label: exercise-attention-warm-up
+#
+# Repeat the smallest case with the angle 45°. What are $W_F$ and all solutions of least nuclear norm?
+# ```
+#
+# ```{solution} exercise-attention-warm-up
+# :class: dropdown
+#
+# The constraints are $\frac12(p+q)\ge1$ for diagonal matrices. $W_F=\mathrm{diag}(1,1)$. The nuclear norm is 2 for all $p,q\ge0$ with $p+q=2$, so there are solutions of rank one and two. The certificate is $M=\mathrm{diag}(1,1)$, which has two singular values one.
+# ```
+#
+# ```{exercise} The end at a given decay
+# :label: exercise-attention-decay
+#
+# Take the smallest case with $L$ replaced by its exponentials, with $c_\pm=\frac14$. Which $W$ minimizes $\|W\|_*+\sum\frac{c_j}\lambda e^{-\langle\delta_j,W\rangle}$? How far is its nuclear margin from the largest?
+# ```
+#
+# ```{solution} exercise-attention-decay
+# :class: dropdown
+#
+# By symmetry and rank one, $W=\mathrm{diag}(p,0)$ with $\frac1{2\lambda}e^{-3p/4}\cdot\frac34=1$, so the lead is $\frac34p=\ln\frac1\lambda+\ln\frac38$. The dual matrix is again $\mathrm{diag}(1,\frac13)$, which proves it. $W$ is a multiple of $W_*$, so its nuclear margin is the largest at every $\lambda<\frac38$. The bound is not sharp here.
+# ```
+#
+# ```{exercise} A larger decay
+# :label: exercise-attention-parameter
+#
+# Rerun the chapter with `decay = 0.0001`. By how much does the end differ from the convex prediction now?
+# ```
+#
+# ```{solution} exercise-attention-parameter
+# :class: dropdown
+#
+# What the exponential leaves out is proportional to $\lambda$, so the difference is about 100 times as large, and so is what is allowed.
+# ```
+#
+# ## Where to go next
+#
+# ```{next}
+# {doc}`Optimizers and margins <optimizers_and_margins>` has the same question for a linear classifier, where the norm is that of the optimizer's steps. Here it is that of the parametrization. {doc}`Maximum margin <../linear/max_margin>` has the limit of one linear classifier, with its exponent.
+# ```
+#
+# ## References
+#
+# {cite:t}`tarzanagh2023svm` and {cite:t}`tarzanagh2023token` found the attention SVM, {cite:t}`sheen2024` the nuclear norm of the flow.
