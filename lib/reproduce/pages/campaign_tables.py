@@ -108,8 +108,8 @@ def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     wrong = sum(len(missed(one.counts)) for one in found)
     earlier = [of["missed"] for one in found for of in one.counts["earlier"]]
     after = f"{len({id for of in earlier for id in of})} claims missed a seed, and code was changed after it"
-    cells = (ALL, "", f"{every - wrong} of {every}", str(wrong))
-    rows.append(row(not wrong, *cells, Cell(_of(earlier), "b", [after])))
+    sums = (ALL, "", f"{every - wrong} of {every}", str(wrong))
+    rows.append(row(not wrong, *sums, Cell(_of(earlier), "b", [after])))
     return [Table(("chapter", "seeds", "held on all", "did not", "earlier code that missed a seed"), rows)]
 
 
