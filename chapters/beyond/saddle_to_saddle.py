@@ -116,7 +116,7 @@ def lost(stairs):
     return len(stairs.times), -1
 
 
-exchanging = []
+exchanging: list = []
 while len(exchanging) < 40:
     stairs = drawn(n, d)
     exchanging += [stairs] if lost(stairs)[0] < len(stairs.times) - 1 else []
@@ -342,7 +342,7 @@ style.theory(axes, sizes, np.exp(-stairs.sharpness * sizes))
 axes.annotate("$α^e$", (sizes[-2], np.exp(-stairs.sharpness * sizes[-2])), (6, 6), textcoords="offset points")
 axes.set(xlabel="Λ = ln(1/α)", ylabel="relative error of the times")
 axes.set_xticks(np.round(sizes[[0, 1, 3, 5]]), [f"{size:.0f}" for size in sizes[[0, 1, 3, 5]]])
-axes.xaxis.set_minor_formatter(plt.NullFormatter())
+axes.xaxis.set_minor_formatter("")
 plt.show()
 
 # %% [markdown]

@@ -189,7 +189,7 @@ class Staircase:
 
     def _weights(self, k: int) -> Array:
         """The plateau as 2d nonnegative weights of the signed columns."""
-        return np.maximum(np.append(self.plateaus[k], -self.plateaus[k]), 0.0)
+        return np.asarray(np.maximum(np.append(self.plateaus[k], -self.plateaus[k]), 0.0))
 
     def _active(self, k: int) -> NDArray[np.bool_]:
         return np.asarray(self._weights(k) > 0)
