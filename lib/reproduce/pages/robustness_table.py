@@ -74,9 +74,11 @@ def robustness_table(
     held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
     cut = any(one.counts["failed"] for one in known.values())
     ends = " whose run ended" if cut else ""
+    open_ones = [said for one in run if (of := _found(one, known)) and (said := _named(of, one.id))]
     counts = [
         f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet",
         f"{'All' if held == len(run) else held} of these {len(run)} held on every seed{ends}",
+        *[f"Missed, with the worst error over the error allowed: {'; '.join(open_ones)}"] * bool(open_ones),
         *[unended(known.values())] * cut,
         *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
         *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
@@ -103,8 +105,8 @@ def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator
 
 
 def _named(of: Mapping[str, Any], id: str) -> str:
-    """What a dot says: the claim that missed a seed, with its error if the axis ends before it; or nothing."""
-    return "" if of["held"] == of["controls"] == of["runs"] else id + f" {in_print(of['worst'])} →" * (of["worst"] > 10)
+    """The claim that missed a seed, and its error over the error allowed; or nothing."""
+    return "" if of["held"] == of["controls"] == of["runs"] else f"{id}, {in_print(of['worst'])}"
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:
