@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib import import_module
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -55,10 +56,22 @@ def test_a_method_that_reaches_less_is_not_alike() -> None:
     assert GROUP.unlike(LOOP) == pytest.approx(5e6)
     assert [GROUP.unlike(one) for one in (SLOW, FLOW)] == [None, None]
     assert Group("a limit", [replace(LOOP, error=9e-9), FLOW]).unlike(LOOP) is not None
-    assert Group("a limit", [LOOP, replace(FLOW, error=0.0)]).unlike(LOOP) is None
+    exact = Group("a limit", [LOOP, replace(FLOW, error=0.0)])
+    assert exact.unlike(LOOP) == inf
+    assert exact.ratio(exact.timings[1]) is None
     near = replace(LOOP, error=5e-8)
     assert Group("a limit", [near, FLOW]).unlike(near) == pytest.approx(50)
     assert Group("a limit", [near, FLOW], matched=1e-7).unlike(near) is None
+
+
+def test_the_library_has_no_ratio_to_a_method_that_reaches_far_more() -> None:
+    fine, rough = replace(FLOW, error=2e-10), replace(FLOW, error=1e-7)
+    group = Group("a limit", [SLOW, fine, rough], matched=1e-3)
+    assert [group.ratio(one) for one in group.timings] == [None, 180.0, None]
+    small = replace(FLOW, error=9e-10)
+    best = replace(SLOW, error=1e-14)
+    assert Group("a limit", [best, small], matched=1e-9).ratio(small) == 180.0  # both are rounding there
+    assert Group("a limit", [best, small]).ratio(small) is None
 
 
 def test_the_tables_warn_of_weak_methods_and_escape() -> None:
@@ -68,7 +81,7 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "nobody would" in page
     assert "In 1 of 2 problems" in page
     assert "Without another method of like error: memory." in page
-    assert "ahead in 1 of these and not in 0: in the median it is 180 times faster" in page
+    assert "faster in 1 of these, as fast in 0 and slower in 0: in the median 180 times faster" in page
     assert "<caption>a limit</caption>" in page
     assert '>0.5</td>\n<td data-label="proof alone, seconds">0.1</td>' in page
     assert 'id="benchmarks-1"' in page

@@ -163,7 +163,7 @@ def test_a_finding_says_of_which_version_it_is_and_whether_the_code_has_changed(
     assert "commit abc, 2026-11-22; as of 0.1.0, commit dddddddddddd, with changes, 2026-11-22; the code has" in told
     assert table(one, other, changed=("sums/zeta",)).count("the code has changed since") == 2
     page = table(replace(FOUND["mutants"], code=""), changed=(CHAPTER,))
-    assert page.count("its code is not recorded") == 1  # in the line below the tables
+    assert page.count("whether its code has changed since is not recorded") == 1  # in the line below the tables
 
 
 def test_only_code_and_parameters_make_a_finding_old(tiny: "TinyBook") -> None:

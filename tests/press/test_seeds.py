@@ -185,10 +185,16 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "not run yet" in page
     assert "states geometric.new &lt; 1" in page
     always = {"geometric.limit": {**CLAIM, "held": 20}}
-    for failed, good in ((0, 1), (1, 0)):  # a run that failed held nothing
+    for failed in (0, 1):  # a run that did not end is no miss, and is said in the row and above the table
         one = replace(ONE, counts={**ONE.counts, "claims": always, "failed": failed})
         page = robustness_table(claims[:1], {ONE.chapter: one}, lambda claim: "#")
-        assert page.count('<tr class="holds"') == good
+        assert page.count('<tr class="holds"') == 1
+        assert page.count("1 run did not end") == 2 * failed
+    passed = {"geometric.limit": {**CLAIM, "controls": 19, "worst": 0.0}}
+    one = replace(ONE, counts={**ONE.counts, "claims": passed})
+    page = robustness_table(claims[:1], {ONE.chapter: one}, lambda claim: "#")
+    assert "its control passed once" in page
+    assert page.count('<tr class="fails"') == 1
 
 
 def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_side(

@@ -18,7 +18,7 @@ class State(Protocol):
 
     @property
     def t(self) -> float:
-        """Time: of the flow, or step number · learning rate."""
+        """The time of the flow, or step number · learning rate."""
 
     @property
     def theta(self) -> Array:

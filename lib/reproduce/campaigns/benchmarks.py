@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
 from reproduce.campaigns.finding import WRITTEN_BY, Finding
@@ -9,6 +10,7 @@ from reproduce.ground.errors import PressError
 
 BENCHMARKS = "benchmarks"
 ALIKE = 10  # a method whose error is more times larger than another's is not compared with it
+EXACT = 1e-9  # up to here a group may call errors of the library alike, however small the rival's is
 
 
 @dataclass(frozen=True)
@@ -54,18 +56,21 @@ class Group:
         return min(plain, key=lambda one: one.seconds, default=None)
 
     def ratio(self, timing: Timing) -> float | None:
-        """How many times faster it is than the rival; None without one."""
+        """How many times faster it is than the rival; None without one, or if its own error is too large beside it."""
         rival = self.rival()
-        return None if timing.plain or rival is None else rival.seconds / timing.seconds
+        if timing.plain or rival is None:
+            return None
+        most = None if rival.error is None else max(ALIKE * rival.error, min(self.matched, EXACT))
+        return None if most is not None and (timing.error or 0) > most else rival.seconds / timing.seconds
 
     def unlike(self, timing: Timing) -> float | None:
         """How many times larger a plain method's error is than the smallest of the library's, if that is too many."""
-        errors = [one.error for one in self.timings if not one.plain and one.error]
+        errors = [one.error for one in self.timings if not one.plain and one.error is not None]
         if not timing.plain or not timing.error or not errors:
             return None
         if timing.error <= max(ALIKE * min(errors), self.matched):
             return None
-        return timing.error / min(errors)
+        return timing.error / min(errors) if min(errors) else inf
 
 
 def as_counts(groups: Sequence[Group], before: float, after: float) -> dict[str, Any]:

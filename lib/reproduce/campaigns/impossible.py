@@ -29,9 +29,8 @@ def impossible(campaign: str, code: str, counts: Mapping[str, Any], failed: Sequ
 
 
 def missed(counts: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
-    """By their ids the claims that did not hold on every seed, or whose control did not fail."""
-    runs = counts["finished"] + counts["failed"]
-    return {id: of for id, of in counts["claims"].items() if not of["held"] == of["controls"] == runs}
+    """By their ids the claims that did not hold in every run that came to them, or whose control did not fail."""
+    return {id: of for id, of in counts["claims"].items() if not of["held"] == of["controls"] == of["runs"]}
 
 
 def _mutants(counts: Mapping[str, Any], failed: Sequence[str]) -> Iterator[str]:
@@ -98,7 +97,7 @@ def _seeds(code: str, counts: Mapping[str, Any], failed: Sequence[str]) -> Itera
             yield f"{id}: the worst seed {of['at']} is none of its seeds"
         if of["held"] == of["runs"] and of["worst"] > 1:
             yield f"{id}: the worst error is {of['worst']:g} of its tolerance, yet it held in {of['held']} runs"
-    lost = {id for id, of in missed(counts).items() if not of["held"] == of["controls"] == of["runs"]}
+    lost = {*missed(counts)}
     named = {one.partition(": ")[0] for one in failed if ": " in one}
     if lost != named or bool(counts["failed"]) != any(": " not in one for one in failed):
         yield f"failed is {', '.join(sorted(lost)) or 'nothing'}, but named is {'; '.join(failed) or 'nothing'}"

@@ -93,8 +93,7 @@ def counted(grid: Grid, summary: Summary) -> Outcome:
     }
     lost = [
         f"{id}: held in {of['held']} of {of['runs']}, its control failed in {of['controls']}"
-        for id, of in claims.items()
-        if not of["held"] == of["controls"] == of["runs"]
+        for id, of in missed(counts).items()
     ]
     return counts, [*([f"{summary.failed} runs failed"] if summary.failed else []), *lost]
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import log10
+from math import inf, log10
 from statistics import median
 
 from docutils import nodes
@@ -15,7 +15,7 @@ from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
 from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary
+from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary, unended
 from reproduce.pages.mutant_tables import mutants, spoiled
 from reproduce.pages.pieces import drawn, folded, paragraph
 from reproduce.pages.quantities import in_print
@@ -87,9 +87,11 @@ def by_chapter(found_by: Mapping[str, Sequence[Finding]], stated: Mapping[str, i
             (expected[chapter] - held, expected[chapter]) if paper else (0, 0),
         ]
         cells = [Cell(f"{left} of {size}" if size else NOT_RUN, "b" if left else "") for left, size in ends]
+        if paper and did_not_end(paper):
+            cells[-1] = Cell("did not end", "b")
         rows.append(row(not any(left for left, _ in ends), Cell(chapter, "code"), *cells))
     heads = ("changes that nothing noticed", "claims that missed a seed", "values off the defaults that fail")
-    return Table(("chapter", *heads, "claims that do not hold at the paper's scale"), rows)
+    return Table(("chapter", *heads, "claims not shown at the paper's scale"), rows)
 
 
 def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
@@ -98,15 +100,16 @@ def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     for one in found:
         claims, runs, lost = one.counts["claims"], one.counts["finished"] + one.counts["failed"], missed(one.counts)
         held = f"{len(claims) - len(lost)} of {len(claims)}"
-        cells = (of_chapter(one, changed), str(runs), held, ", ".join(lost))
+        ended = Cell(str(runs), "", [unended([one])] if one.counts["failed"] else [])
+        cells = (of_chapter(one, changed), ended, held, ", ".join(lost))
         before = [of["missed"] for of in one.counts["earlier"]]
         rows.append(row(not lost, *cells, Cell(_of(before), "", [_missed(of) for of in before if of])))
     every = sum(len(one.counts["claims"]) for one in found)
     wrong = sum(len(missed(one.counts)) for one in found)
     earlier = [of["missed"] for one in found for of in one.counts["earlier"]]
     after = f"{len({id for of in earlier for id in of})} claims missed a seed, and code was changed after it"
-    cells = (ALL, "", f"{every - wrong} of {every}", str(wrong))
-    rows.append(row(not wrong, *cells, Cell(_of(earlier), "b", [after])))
+    sums = (ALL, "", f"{every - wrong} of {every}", str(wrong))
+    rows.append(row(not wrong, *sums, Cell(_of(earlier), "b", [after])))
     return [Table(("chapter", "seeds", "held on all", "did not", "earlier code that missed a seed"), rows)]
 
 
@@ -137,9 +140,10 @@ def _paper(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     rows, expected = [], expected_of(found, stated)
     for one in found:
         of = one.counts
-        held = Cell(f"{of['held']} of {expected[one.chapter]}", "", one.failed)
+        held = f"{'none compared' if did_not_end(one) else of['held']} of {expected[one.chapter]}"
         memory = f"{of['megabytes']:,} MB" if of["megabytes"] else "not measured"
-        rows.append(row(not one.failed, of_chapter(one, changed), held, f"{of['seconds']:,} s", memory))
+        cells = (Cell(held, "", one.failed), f"{of['seconds']:,} s", memory)
+        rows.append(row(not one.failed, of_chapter(one, changed), *cells))
     untried = [chapter for chapter in stated if all(one.chapter != chapter for one in found)]
     rows += [row(False, Cell(name, "code"), Cell(f"0 of {stated[name]}", "", [NOT_RUN]), "", "") for name in untried]
     lost = sum(map(did_not_end, found))
@@ -199,12 +203,15 @@ def ranking(found: Finding, *, on_paper: bool) -> list[nodes.Node]:
     if not ranked:
         return []
     ratios, rows = [one for one, _ in ranked], []
+    ends = Counter(_times(one).rpartition(" ")[2] for one in ratios)
+    strong = [one for one, at in ranked if not (rival := groups[at].rival()) or not rival.caution] or ratios
+    weak = f" ({_times(ratios[0])} beside one that its table warns of)" if ratios[0] > strong[0] else ""
+    best = _times(strong[0]) + weak
     alone = [of.name for one, of in zip(each, groups, strict=True) if not one and not of.name.startswith(PROOF)]
     said = (
         f"In {len(ratios)} of {len(ratios) + len(alone)} problems the library stands beside another method of like"
-        f" error. Its fastest method is ahead in {sum(one > 1 for one in ratios)} of these and not in"
-        f" {sum(one <= 1 for one in ratios)}:"
-        f" in the median it is {_times(median(ratios))}, at best {_times(ratios[0])}, at worst {_times(ratios[-1])}."
+        f" error. Its fastest method is faster in {ends['faster']} of these, as fast in {ends['fast']} and slower"
+        f" in {ends['slower']}: in the median {_times(median(ratios))}, at best {best}, at worst {_times(ratios[-1])}."
         f" Timed with version {found.version} on {found.date}, while {load['before']:g} to {load['after']:g} processes"
         " wanted a core."
     )
@@ -243,7 +250,8 @@ def _title(group: Group) -> str:
 def _timing(group: Group, one: Timing) -> Row:
     """One method; a plain one that is not to be compared as it stands says why."""
     ratio, times = group.ratio(one), group.unlike(one)
-    unlike = [f"its error is {in_print(times)} times the library's: no ratio is given"] if times else []
+    large = "the library's is 0" if times == inf else f"its error is {in_print(times or 0)} times the library's"
+    unlike = [f"{large}: no ratio is given"] if times else []
     ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
     method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
     cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))

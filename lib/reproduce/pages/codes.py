@@ -9,7 +9,7 @@ from reproduce.chapters.book import Book
 from reproduce.pages.tables import Cell
 
 ALL = Cell("all", "b")
-CHANGED, UNKNOWN = "the code has changed since", "its code is not recorded"
+CHANGED, UNKNOWN = "the code has changed since", "whether its code has changed since is not recorded"
 
 
 def changed(root: Path, found: Iterable[Finding]) -> set[str]:

@@ -33,6 +33,12 @@ def not_run(lost: int, untried: int) -> str:
     return f"{lost} {ends} did not end and {untried} {tried} not tried"
 
 
+def unended(found: Iterable[Finding]) -> str:
+    """How many runs on fresh seeds stopped at an error, in words."""
+    failed = sum(one.counts["failed"] for one in found)
+    return f"{failed} {'run' if failed == 1 else 'runs'} did not end"
+
+
 def summary(found: Findings, stated: Mapping[str, int]) -> nodes.bullet_list:
     """The five lines of ``five_lines``, as a list."""
     return listed([[nodes.strong("", head), nodes.Text(f": {said}.")] for head, said in five_lines(found, stated)])
@@ -105,16 +111,16 @@ def _seeds(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str
     before = [of["missed"] for one in found for of in one.counts["earlier"]]
     tries = f"of {len(before)} earlier versions of a chapter's code {sum(map(bool, before))} missed some"
     tries += f", {len({id for of in before for id in of})} claims in all, and code was changed after it"
-    lost = f"{wrong:,} claims on the seeds of the last code that was run ({tries})"
+    lost = f"{wrong:,} claims on the seeds of the last code that was run, where {unended(found)} ({tries})"
     return {"Tried": f"{claims:,} claims on fresh seeds", "Open": lost}
 
 
 def _off_default(found: Sequence[Finding], stated: Mapping[str, int]) -> dict[str, str]:
     tried, bad = sum(sum(one.counts.values()) for one in found), sum(len(one.failed) for one in found)
-    refused = tried - sum(one.counts["ok"] for one in found)
+    outside, refused = (sum(one.counts[end] for one in found) for end in ("outside", "refused"))
     return {
         "Tried": f"{tried + bad:,} values off the defaults",
-        "Excused": f"{refused:,} values that a chapter refuses",
+        "Excused": f"{outside:,} values outside the range that a chapter declares and {refused:,} that it refuses",
         "Open": f"{bad:,} values",
     }
 

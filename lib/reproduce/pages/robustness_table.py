@@ -14,6 +14,7 @@ from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, c
 from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.evidence_kinds import KINDS
+from reproduce.pages.five_lines import unended
 from reproduce.pages.pieces import NOTE, folded, paragraph, raw
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell
@@ -71,9 +72,14 @@ def robustness_table(
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
     held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
+    cut = any(one.counts["failed"] for one in known.values())
+    ends = " whose run ended" if cut else ""
+    open_ones = [said for one in run if (of := _found(one, known)) and (said := _named(of, one.id))]
     counts = [
         f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet",
-        f"{'All' if held == len(run) else held} of these {len(run)} held on every seed",
+        f"{'All' if held == len(run) else held} of these {len(run)} held on every seed{ends}",
+        *[f"Missed, with the worst error over the error allowed: {'; '.join(open_ones)}"] * bool(open_ones),
+        *[unended(known.values())] * cut,
         *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
         *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
         *[f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost),
@@ -88,14 +94,19 @@ def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator
     """For each kind of evidence its claims, least error first: how far along, how far down, and which missed."""
     for kind in KINDS:
         found = [(_found(one, known), one.id) for one in run if one.record.get("evidence") == kind]
-        used = sorted((of["worst"], id) for of, id in found if of)
+        used = sorted((of["worst"], _named(of, id)) for of, id in found if of)
         yield (
             kind,
             [
-                (min(max(log10(worst or 1e-9), -4), 1), 1 - (at + 0.5) / len(used), id if worst > 1 else "")
-                for at, (worst, id) in enumerate(used)
+                (min(max(log10(worst or 1e-9), -4), 1), 1 - (at + 0.5) / len(used), missed)
+                for at, (worst, missed) in enumerate(used)
             ],
         )
+
+
+def _named(of: Mapping[str, Any], id: str) -> str:
+    """The claim that missed a seed, and its error over the error allowed; or nothing."""
+    return "" if of["held"] == of["controls"] == of["runs"] else f"{id}, {in_print(of['worst'])}"
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:
@@ -114,17 +125,20 @@ def _earlier(claim: StoredClaim, known: Mapping[str, Finding]) -> list[str]:
 def _cells(
     known: Mapping[str, Finding], changed: Collection[str], claim: StoredClaim, same: bool | None
 ) -> tuple[bool, Cell, list[Cell]]:
-    """Whether a claim held, and its control failed, in every run that was begun; and its cells."""
+    """Whether a claim held, and its control failed, in every run that came to it; and its cells."""
     found = _found(claim, known)
     if found is None:
         return False, Cell(NOT_YET, key=-1), [Cell("")] * 4
-    begun = sum(known[claim.chapter].counts[name] for name in ("finished", "failed"))
+    failed = known[claim.chapter].counts["failed"]
     held, controls, runs, worst = (found[name] for name in ("held", "controls", "runs", "worst"))
     low, high = pass_interval(held, runs)
     before = _earlier(claim, known)
     interval = Cell("none: changed after a miss", key="") if before else Cell(f"{low:.3f} … {high:.3f}", key=low)
     spare = claim.record.get("kind") == "bound" and worst == 0  # it comes before all that use something
     older = ["(older code)"] if claim.chapter in changed else []
+    times = "once" if runs - controls == 1 else f"{runs - controls} times"
+    passed = [f"its control passed {times}"] * (controls < runs)
+    cut = [unended([known[claim.chapter]])] if failed else []
     others = [
         Cell("none: all runs are one", key="") if same else interval,
         Cell(f"failed in {controls} of {runs}", key=controls / runs),
@@ -132,4 +146,4 @@ def _cells(
         Cell("any", key="") if same or spare else Cell(str(found["at"]), key=found["at"]),
     ]
     first = DETERMINISTIC if same and held == controls == runs else f"{held} of {runs}"
-    return held == controls == begun, Cell(first, "b", [*older, *before], key=held / runs), others
+    return held == controls == runs, Cell(first, "b", [*passed, *cut, *older, *before], key=held / runs), others
