@@ -450,7 +450,7 @@ def listed(values, form=".3f"):
     return ", ".join(first) + " and " + last
 
 
-glue_all("adam", n=n, beta1=f"{BETA1:g}", beta2=f"{BETA2:g}", rates=listed(RATES, "g"), knots=listed(turns, ".2f"), epsilon=power(epsilon),
+glue_all("adam", n=n, beta1=f"{BETA1:g}", beta2=f"{BETA2:g}", rates=listed(RATES, "g"), knots=listed(path.knots[(path.knots > 1) & (path.knots < 2)], ".2f"), epsilon=power(epsilon),
          best=f"{100 * usual[:, 0].max():.0f} %", best_loss=power(epsilon ** steep[usual[:, 0].argmax()]), cross=f"{float(f'{crossed:.1e}'):,.0f}",
          third=f"{100 * usual[-1, 1]:.0f} %", steps=power(taken[-1]), slow_steps=f"{np.interp(1.0, slow_loss, slow_steps):,.0f}",
          slow_told=f"{length / adam_growth(1e-3, BETA1, 0.999):,.0f}", slow_margin=f"{100 * np.interp(0.7, slow_loss, ratios(z, slow, path)[:, 0]):.0f} %",

@@ -400,13 +400,13 @@ pulls = {name: token_pulls(scores) for name, (_, _, scores) in sets.items()}
 bound = np.array([(STRONG + np.log(nuclear[name].margin * pulls[name].min())) / (STRONG + np.log(nuclear[name].margin * pulls[name].sum()) + 1) for name in sets])
 near = np.array([placed(name, strong[name])[0] for name in sets])
 far = np.array([placed(name, grown[name])[0] for name in sets])
-claims.above("nuclear", bound, near, error=RTOL, control=far)
+claims.above("nuclear", bound, near, error=RTOL, control=far)  # spoiled: a bound with room
 claims.identity("local", optimal.astype(float), stayed.astype(float), proved=0, control=flipped.astype(float))
 limits_of = {name: frobenius[name].offsets(pulls[name]) for name in sets}
 others_of = {name: nuclear[name].offsets(pulls[name]) for name in sets}
 both = {name: np.isfinite(limits_of[name]) & np.isfinite(others_of[name]) for name in sets}
-# tolerance: the local error of a step; the flow contracts, so that far less is left of it
-claims.limit("offsets", joined(limits_of[name][both[name]] for name in sets), joined(offsets[name][both[name]] for name in sets),
+claims.limit(  # tolerance: the integrator's own
+    "offsets", joined(limits_of[name][both[name]] for name in sets), joined(offsets[name][both[name]] for name in sets),
              error=RTOL * max(horizon.values()), control=joined(others_of[name][both[name]] for name in sets))
 claims.limit("frozen", joined(own.values()), joined(frozen.values()), error=RTOL * np.abs(joined(own.values())).max(), control=joined(grown.values()))
 

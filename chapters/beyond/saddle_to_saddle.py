@@ -435,7 +435,7 @@ def listed(values, form=".3f"):
 least_two = least_norm(x, y).w
 around = [k_lost - 1, k_lost]
 glue_all("saddle_to_saddle", n=n, d=d, jumps=len(stairs.times), drop=k_lost + 1, tall=5 * n, few=d - 2, wide_n=n + 2, wide_d=2 * d,
-         alpha=rf"$10^{{{-lengths[0] / np.log(10):.0f}}}$", last_m=f"{met[0][-1]:.6f}", last_p=f"{told[0][-1]:.6f}",
+         alpha="10" + f"{-lengths[0] / np.log(10):.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")), last_m=f"{met[0][-1]:.6f}", last_p=f"{told[0][-1]:.6f}",
          drop_p=listed(stairs.plateaus[[k_lost, k_lost + 1], thrown]), drop_m=listed(np.round(rested[0][around, thrown], 3)),
          drop_powers=listed(np.round(tilted[around, thrown], 3)), times_p=listed(told[0][-2:], ".6f"), times_m=listed(met[0][-2:], ".6f"),
          lasso=listed(lasso[-2:], ".2f"), times_powers=listed(spoiled[-2:], ".2f"), zeroth=listed(stairs.times[-2:], ".2f"),
