@@ -287,17 +287,17 @@ left.fill(np.r_[low[0], low[0], edge[:, 0], 1.0], np.r_[low[1], 1.0, edge[:, 1],
 left.plot(*course.T, color=blue, linewidth=2.4)
 left.plot(*path.T, color=orange, linewidth=1.6, linestyle="--")
 left.plot(*dots.T, "o", color=orange, fillstyle="none")
-for at, color, word, away in ((edge[0], blue, "$W_F$", (-6, -20)), (edge[-1], orange, "$W_*$", (-34, -4))):
+for at, color, word, away in ((edge[0], blue, "$W_F$", (10, -20)), (edge[-1], orange, "$W_*$", (10, 0))):
     left.plot(*at, "*", color=color, markersize=15)
     left.annotate(word, at, away, textcoords="offset points", color=color, fontsize=13)
-left.annotate("one matrix", course[len(course) // 3], (8, -12), textcoords="offset points", color=blue)
-left.annotate("keys and queries,\nsmall decay", dots[1], (-10, -34), textcoords="offset points", color=orange, ha="right")
-left.set(xlim=(low[0], 1.03), ylim=(low[1], 1.03), xlabel="nuclear margin over the largest", ylabel="Frobenius margin over the largest", title="(a) two margins")
+left.annotate("one matrix", course[len(course) // 3], (12, -28), textcoords="offset points", color=blue)
+left.annotate("keys and queries,\nsmall decay", dots[1], (-54, -6), textcoords="offset points", color=orange, ha="right", va="center")
+left.set(xlim=(low[0], 1.06), ylim=(low[1], 1.03), xlabel="nuclear margin over the largest", ylabel="Frobenius margin over the largest", title="(a) two margins")
 for shift, (bar, dot, color, word) in zip((-0.2, 0.2), ((frobenius[shown].w, grown[shown], blue, "one matrix"), (nuclear[shown].w, tiny, orange, "keys and queries")), strict=True):
     at = np.arange(1, n + 1) + shift
     right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
     right.plot(at, values(dot) / values(dot)[0], "o", color=color)
-    right.text(0.97, 0.9 + shift / 4, word, color=color, ha="right", transform=right.transAxes)
+    right.text(0.97, 0.9 - shift / 4, word, color=color, ha="right", transform=right.transAxes)
 right.set(xlabel="index k", ylabel="$σ_k/σ_1$", title="(b) singular values", xticks=np.arange(1, n + 1))
 plt.show()
 
