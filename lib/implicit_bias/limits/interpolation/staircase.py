@@ -67,7 +67,8 @@ class Staircase:
 
         E = min(2 min over inactive accumulators (p − accumulated), λ (t − t_k)),  λ = λ_min(2 |β|^½ H |β|^½)
 
-        H being XᵀX/n on the support; for steps η, −ln(1 − ηλ)/η stands for λ.
+        H being XᵀX/n on the support; for steps η, −ln(1 − ηλ)/η stands for λ, which is right where η times the sum of
+        the least and the largest eigenvalue is at most 2.
 
         t: a time; infinity for the end.
         """
@@ -215,7 +216,8 @@ def staircase(x: ArrayLike, y: ArrayLike, *, thresholds: ArrayLike | None = None
     ln(1 ± ηg)/η), g = Xᵀ(y − Xβ)/n, until one reaches its p: then β jumps to the least loss with β_j ≥ 0 where that
     of w₊ is at its p, β_j ≤ 0 where that of w₋ is, and 0 elsewhere.
 
-    Time is that of the flow, or η times the number of steps, over ln(1/α).
+    Time is that of the flow, or η times the number of steps, over ln(1/α). With steps the plateaus attract only where η
+    times the largest eigenvalue of 2 |β|^½ H |β|^½, H = XᵀX/n, is below 2, which is not checked.
 
     x: n × d.
     y: n labels.
