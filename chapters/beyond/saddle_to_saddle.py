@@ -39,7 +39,7 @@
 # 1. Let all $s_j$ move at the speeds $g_j$ until the first one more comes to a wall. This is the next *jump time* $t_k$.
 # 2. Let $\beta$ jump to the least loss with $\beta_j\ge0$ where $s_j=1$, $\beta_j\le0$ where $s_j=-1$, and $\beta_j=0$ elsewhere. Where $\beta_j\ne0$ the force is now zero. A coefficient that the signs hold at zero has a force away from its wall.
 #
-# As $\alpha\to0$ the flow's $\beta(t)$ tends to this staircase, uniformly on compact sets of times without jumps, and the last step is the minimizer of the loss with the least $\sum|\beta_j|$. This is the theorem of {cite:t}`pesme2023`, for data in general position. We know it by its abstract and recall the hypotheses.
+# As $\alpha\to0$ the flow's $\beta(t)$ tends to this staircase, uniformly on compact sets of times without jumps, and the last step is the minimizer of the loss with the least $\sum|\beta_j|$. This is the theorem of {cite:t}`pesme2023`, for data in general position. We know it by its abstract and recall the hypotheses. {cite:t}`berthier2023` had the steps before, for more samples than features and features that are anti-correlated.
 #
 # ## What we find
 #
@@ -173,7 +173,7 @@ for one, first, time in zip(sets, told, met, strict=True):
           f"off by {np.max(np.abs(time / first - 1)):.7f}")
 
 # %% [markdown]
-# Gradient descent multiplies $(u+v)/\sqrt2$ by $1+\eta g$ and $(u-v)/\sqrt2$ by $1-\eta g$ in each step. So it has two accumulators for each feature, which move at $\ln(1\pm\eta g_j)/\eta$ in place of $\pm g_j$. The rest of the algorithm is as before, and it gives steps at other times, provided that the plateaus attract: $\eta$ times the largest eigenvalue of $2|\beta|^{1/2}H|\beta|^{1/2}$, $H=\frac1nX^\top X$, must be below 2 on each. Here it is at most {glue:text}`saddle_to_saddle_steep`. We keep the logarithms of the weights.
+# Gradient descent multiplies $(u+v)/\sqrt2$ by $1+\eta g$ and $(u-v)/\sqrt2$ by $1-\eta g$ in each step. So it has two accumulators for each feature, which move at $\ln(1\pm\eta g_j)/\eta$ in place of $\pm g_j$. The rest of the algorithm is as before, and it gives steps at other times, provided that $\eta|g_j|<1$ and that the plateaus attract: $\eta$ times the largest eigenvalue of $2|\beta|^{1/2}H|\beta|^{1/2}$, $H=\frac1nX^\top X$, must be below 2 on each. Here it is at most {glue:text}`saddle_to_saddle_steep`. We keep the logarithms of the weights.
 
 
 # %%
@@ -317,7 +317,7 @@ for name, times, law, end in (("α", met[0], told[0], rested[0][-1]), ("α^p_j",
 #
 # ## How fast, exactly
 #
-# A jump of a start $\alpha$ comes at the time at which its loss is half-way between two plateaus. The staircase misses it by something over $\Lambda$, which falls slowly. At $\alpha=10^{-50}$ it is still some percent. The next order is known. What follows is a formal expansion, not a proof, and we have not found it in the literature, of which we searched abstracts.
+# A jump of a start $\alpha$ comes at the time at which its loss is half-way between two plateaus. The staircase misses it by something over $\Lambda$, which falls slowly. At $\alpha=10^{-50}$ it is still up to two percent. The next order is known. What follows is a formal expansion, not a proof, and we have not found it in the literature, of which we searched abstracts.
 #
 # Between two jumps $s=s^\circ+a/\Lambda$ with the algorithm's $s^\circ$ and a constant $a$, which is 0 at first. Let feature $i$ come to the wall of the sign $\sigma$. Just before, $\beta_i$ is $\sigma e^{2G\theta}$ with $G=|g_i|$, $\theta=\Lambda(t-t_k)-D$ and $D=(\frac12\ln2-\sigma a_i)/G$, by {eq}`staircase-reduction`. On this scale of time there is no $\alpha$ left. The logarithms $z=\ln|\beta|$ of the active features and of $i$ follow the orbit $\dot z_j=2\operatorname{sign}(\beta_j)g_j$ from one plateau to the next. If $\theta_k$ is the time at which the orbit has half of the loss behind it, then
 #
@@ -350,7 +350,7 @@ axes.xaxis.set_minor_formatter("")
 plt.show()
 
 # %% [markdown]
-# For gradient descent we know the zeroth order, by the algorithm with its own speeds, and measure it from two $\Lambda$, of which one is twice the other, because the delay $C/\Lambda$ then drops out. What does not drop out is the error of reading a time between two steps, which depends on where within a step the jump falls. It is of the order of $\eta^2/\Lambda$, and smaller than what the claim allows. This law is formal as well. That gradient descent with finite steps ends elsewhere than the flow is known from {cite:t}`even2023`.
+# For gradient descent we know the zeroth order, by the algorithm with its own speeds, and measure it from two $\Lambda$, of which one is twice the other, because the delay $C/\Lambda$ then drops out. What does not drop out is the error of reading a time between two steps, which depends on where within a step the jump falls. It is of the order of $\eta^2/\Lambda$, and smaller than what the claim allows. This law is formal as well. That gradient descent with finite steps can end elsewhere than the flow is known from {cite:t}`even2023`. On this set it ends where the flow does.
 #
 # ## Instruments
 #
@@ -459,7 +459,7 @@ glue_all("saddle_to_saddle", n=n, d=d, jumps=len(stairs.times), drop=k_lost + 1,
 #
 # ## Differences from the paper
 #
-# - **Read.** The abstracts of {cite:t}`pesme2023`, {cite:t}`berthier2025` and {cite:t}`even2023`. The wording of the hypotheses is recalled, and that it is the time average that follows the Lasso.
+# - **Read.** The abstracts of {cite:t}`pesme2023`, {cite:t}`berthier2023`, {cite:t}`berthier2025` and {cite:t}`even2023`. The wording of the hypotheses is recalled, and that it is the time average that follows the Lasso.
 # - **Added.** The delays and the size of what they leave, both formal. Starts with a power of their own. The staircase of gradient descent with steps of a finite size.
 # - **Changed.** The flow is integrated in $n$ numbers that hold no small weights, for any $\alpha$.
 # - **Not reproduced.** The proof of convergence, and its change of time to arc length.
@@ -467,7 +467,7 @@ glue_all("saddle_to_saddle", n=n, d=d, jumps=len(stairs.times), drop=k_lost + 1,
 # ## Scope
 #
 # - Two layers of one weight per feature, squared loss, full gradients. The network is linear in the input, and what is learned in steps is which features it uses.
-# - It is a limit of very small starts. From $\alpha=10^{-10}$ the steps in {numref}`figure-staircase` are round already, and of a start of 0.01 little is left.
+# - It is a limit of very small starts. From $\alpha=10^{-10}$ the steps in {numref}`figure-staircase` are round already.
 # - The data are in general position. Two equal columns tie, and so do two features that come to their walls together. The library refuses both, and names the two.
 # - The error of the delay is $\alpha^e$ up to a factor, which we have seen below ten and do not know. Some sets have a tiny $e$, and there only an absurdly small $\alpha$ shows all steps.
 #
