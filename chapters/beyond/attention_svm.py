@@ -394,7 +394,7 @@ def joined(parts):
 
 told_f = joined(one.w for one in frobenius.values())
 as_long = joined(strong[name] * np.linalg.norm(frobenius[name].w) / np.linalg.norm(strong[name]) for name in sets)
-claims.limit("matrix", told_f, joined(grown.values()), error=RTOL * np.abs(told_f).max(), control=as_long)
+claims.limit("matrix", told_f, joined(grown.values()), error=RTOL * np.abs(told_f).max(), control=as_long)  # tolerance: the integrator's own
 ends = {name: attention_decay(x, z, scores, np.log(decay)) for name, (x, z, scores) in sets.items()}
 derived_next = max(
     (2 - 1 / (1 + np.exp(-1))) * np.max(np.sum((ends[name].multipliers * decay / token_pulls(scores)).reshape(n, -1), axis=1))
@@ -407,7 +407,7 @@ bound = np.array([(STRONG + np.log(nuclear[name].margin * pulls[name].min())) / 
 told_near = np.array([placed(name, attention_decay(*sets[name], -STRONG).w)[0] for name in sets])
 near = np.array([placed(name, strong[name])[0] for name in sets])
 far = np.array([placed(name, grown[name])[0] for name in sets])
-claims.limit("nuclear", told_near, near, error=RTOL, control=far)
+claims.limit("nuclear", told_near, near, error=RTOL, control=far)  # tolerance: the integrator's own
 flipped = stayed.reshape(3, 2, -1)[:, ::-1].ravel()
 claims.identity("local", optimal.astype(float), stayed.astype(float), proved=0, control=flipped.astype(float))
 limits_of = {name: frobenius[name].offsets(pulls[name]) for name in sets}
@@ -417,7 +417,7 @@ others_of = {name: np.where(np.isfinite(others_of[name]), others_of[name], limit
 claims.limit(  # tolerance: the integrator's own
     "offsets", joined(limits_of[name][support[name]] for name in sets), joined(offsets[name][support[name]] for name in sets),
     error=RTOL * max(horizon.values()), control=joined(others_of[name][support[name]] for name in sets))
-claims.limit("frozen", joined(own.values()), joined(frozen.values()), error=RTOL * np.abs(joined(own.values())).max(), control=joined(grown.values()))
+claims.limit("frozen", joined(own.values()), joined(frozen.values()), error=RTOL * np.abs(joined(own.values())).max(), control=joined(grown.values()))  # tolerance: the integrator's own
 
 
 def listed(numbers, form=".3f"):
