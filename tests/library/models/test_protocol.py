@@ -12,7 +12,14 @@ import implicit_bias.models
 from implicit_bias.activations import RELU, Tanh
 from implicit_bias.data import Samples, Teacher, separable, three_spikes
 from implicit_bias.losses import Squared, margin_loss
-from implicit_bias.models.linear import DiagonalFlow, DiagonalNetwork, DualFlow, LinearClassifier, LinearRegressor
+from implicit_bias.models.linear import (
+    DiagonalFlow,
+    DiagonalNetwork,
+    DualFlow,
+    LinearClassifier,
+    LinearRegressor,
+    VanishingFlow,
+)
 from implicit_bias.models.measures import CircleFlow, ConicFlow, FixedParticles, ParticleMeasure
 from implicit_bias.models.population import PopulationFlow
 from implicit_bias.models.two_layer import FrozenFlow, Risk, Together, TwoLayer
@@ -64,6 +71,7 @@ MODELS = {
     "diagonal": (diagonal := DiagonalFlow(DIAGONAL, X, Y), fitted(diagonal), 1),
     "diagonal, sum": (summed := DiagonalFlow(DIAGONAL, X, Y, "sum"), lambda state: 3 * fitted(summed)(state), 1),
     "diagonal, reduced": (DualFlow(DIAGONAL, X, Y), None, 1),
+    "diagonal, vanishing": (VanishingFlow(X, Y, length=5.0), None, 1),
     "two layers": (both := RISK.of_weights(W, A), both.value, 1),
     "two layers, sum": (sums := Risk(RISK.net, RISK.data, Squared("sum")).of_weights(W, A), sums.value, 1),
     "first layer": (first := Risk(TwoLayer(Tanh(), "first"), RISK.data, Squared()).of_weights(W, A), first.value, 1),

@@ -224,7 +224,7 @@ def staircase(x: ArrayLike, y: ArrayLike, *, thresholds: ArrayLike | None = None
 
     Returns the staircase.
     Raises CertificateError where no coordinate moves, where two arrive together, where a plateau is not unique or is
-    not certified; ValueError for a step with η max |g| ≥ 1.
+    not certified; ValueError for a step with η max |g| ≥ 1 or η λ_max(2 |β|^½ H |β|^½) ≥ 2 on a plateau.
     Reference: Pesme & Flammarion 2023 for the flow with p = 1; the end is then that of least ℓ1 norm.
 
     >>> staircase([[1.0, 0.5]], [1.0]).plateaus
@@ -279,6 +279,8 @@ def staircase(x: ArrayLike, y: ArrayLike, *, thresholds: ArrayLike | None = None
         plateau, certificate = _signed_least_squares(columns, labels, support, first)
         residual = labels - columns @ plateau
         force = residual @ columns / n
+        if step:
+            _demand_settling(step, unit * _fastest(columns, plateau), unit * float(force.max()), len(times))
         plateaus.append(plateau)
         certificates.append(certificate)
     if not step:
@@ -297,6 +299,19 @@ def staircase(x: ArrayLike, y: ArrayLike, *, thresholds: ArrayLike | None = None
         y=y,
         step=step,
     )
+
+
+def _fastest(columns: Array, weights: Array) -> float:
+    """λ_max(2 |β|^½ H |β|^½) on the support."""
+    moved = weights > 0
+    return 2 * float(np.linalg.norm(columns[:, moved] * np.sqrt(weights[moved]), 2)) ** 2 / len(columns)
+
+
+def _demand_settling(step: float, fastest: float, force: float, jump: int) -> None:
+    """Raise ValueError unless descent with this step settles on the plateau after a jump."""
+    most = min(2 / fastest if fastest > 0 else np.inf, 1 / force if force > 0 else np.inf)
+    if not step < most:
+        raise ValueError(f"step is {step:g}; it must lie in [0, {most:g}), where descent settles after jump {jump}")
 
 
 def _name(i: int, d: int) -> str:

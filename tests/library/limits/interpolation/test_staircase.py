@@ -121,6 +121,9 @@ def test_what_it_refuses():
     refusal(lambda: staircase(x, y, thresholds=np.ones(10)), "thresholds")
     refusal(lambda: staircase(x, y, step=10.0), "step")
     refusal(lambda: staircase(x, y, step=0.01).delays(), "step")
+    # Descent on this plateau overshoots for ever, although η max |g| < 1 at the start: 2 η λ_max(H) is 2.5.
+    root = np.linalg.cholesky(np.array([[1.0, 0.8], [0.8, 1.0]])).T * np.sqrt(2)
+    refusal(lambda: staircase(root, root @ [1.0, -1.01], step=0.7), "step")
     refusal(lambda: staircase(x, y)(-1.0), "t")
     with pytest.raises(CertificateError, match="orthogonal"):
         staircase([[1.0, 0.0], [0.0, 0.0]], [0.0, 1.0])
