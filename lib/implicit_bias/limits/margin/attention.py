@@ -175,7 +175,7 @@ def attention_margin(
 class AttentionDecay:
     """Where attention with small weight decay ends: W, the multipliers, and what proves it.
 
-    w: argmin ‖W‖_* + Σ (c_it/λ) e^{−⟨δ_it, W⟩}, k × d.
+    w: a minimizer of ‖W‖_* + Σ (c_it/λ) e^{−⟨δ_it, W⟩}, k × d.
     multipliers: a_it = (c_it/λ) e^{−⟨δ_it, W⟩} in the order of ``token_differences``.
     dual: M = Σ a_it δ_it, of largest singular value one.
     certificate: its optimality; the gap is relative to ‖W‖_*.
@@ -197,8 +197,9 @@ def attention_decay(x: ArrayLike, z: ArrayLike, scores: ArrayLike, log_decay: fl
 
     min ‖W‖_* + Σ (c_it/λ) e^{−⟨δ_it, W⟩},  W = KQᵀ
 
-    since the least (λ/2)(‖K‖² + ‖Q‖²) among all KQᵀ = W is λ‖W‖_*. Convex, so one W is best. As λ → 0 it is
-    ln(1/λ) times that of ``attention_margin``, up to what stays bounded.
+    since the least (λ/2)(‖K‖² + ‖Q‖²) among all KQᵀ = W is λ‖W‖_*. Convex: all minimizers share their leads
+    ⟨δ_it, W⟩ and ‖W‖_*, and where there are several one of them is returned. As λ → 0, W/ln(1/λ) tends to the
+    matrices of least nuclear norm with all leads at least one, which is that of ``attention_margin`` if it is alone.
 
     x: tokens, n × T × k.
     z: queries, n × d, none of them 0.
