@@ -214,8 +214,8 @@ cases, local, sizes = [], [], []
 for _ in range(3):
     x, z, v = (data.standard_normal(shape) for shape in ((3, 3, 4), (3, 4), 4))
     plain = np.array([1, -1, 1])[:, None] * (x @ v) / np.linalg.norm(v)
-    for sign, *chosen in itertools.product((1, -1), *[range(3)] * 3):
-        scores, chosen = sign * plain, np.array(chosen)
+    for sign, *tokens in itertools.product((1, -1), *[range(3)] * 3):
+        scores, chosen = sign * plain, np.array(tokens)
         found = attention_margin(x, z, chosen, "frobenius")
         others = np.arange(3) != chosen[:, None]
         better = (scores > scores[np.arange(3), chosen][:, None])[others]
@@ -404,7 +404,7 @@ as_nuclear = {name: grown[name] * values(ends[name].w).sum() / values(grown[name
 claims.limit("decay", told_d, joined(weak.values()), error=derived_next + RTOL * np.abs(told_d).max(), control=joined(as_nuclear.values()))
 pulls = {name: token_pulls(scores) for name, (_, _, scores) in sets.items()}
 bound = np.array([(STRONG + np.log(nuclear[name].margin * pulls[name].min())) / (STRONG + np.log(nuclear[name].margin * pulls[name].sum()) + 1) for name in sets])
-told_near = np.array([placed(name, attention_decay(*sets[name], -STRONG).w)[0] for name in sets])
+told_near = np.array([placed(name, attention_decay(x, z, scores, -STRONG).w)[0] for name, (x, z, scores) in sets.items()])
 near = np.array([placed(name, strong[name])[0] for name in sets])
 far = np.array([placed(name, grown[name])[0] for name in sets])
 claims.limit("nuclear", told_near, near, error=RTOL, control=far)  # tolerance: the integrator's own

@@ -14,6 +14,7 @@ LAST = 1e-9  # weight of the last barrier
 FALL = 0.2  # of its weight from one to the next
 ROUNDS = 60  # of Newton at one weight, at most
 SHRINK, SHRINKS = 0.5, 40  # of a step, and how often
+NEARER = 0.02  # a step leaves this share of what is missing of M's largest singular value to one
 POLISHES = 8  # of Newton on the equations of the optimum
 DEPENDENT = 1e-10  # of the largest singular value: a smaller one is a freedom of the factors
 LARGE = 300.0  # of a logarithm: beyond it the equations are given up
@@ -62,6 +63,9 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         gain = a.sum() + mu * np.log(a).sum() if pull is None else (a * (1 + pull - np.log(a))).sum()
         return float(gain + mu * np.log1p(-(s**2)).sum()) if s[0] < 1 else -np.inf
 
+    def room(a: Array) -> float:
+        return 1.0 - float(np.linalg.norm((a @ rows).reshape(k, d), 2))
+
     def newton(a: Array, mu: float) -> tuple[Array, float]:
         """Newton's step and the decrease that it promises."""
         m = (a @ rows).reshape(k, d)
@@ -90,12 +94,13 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
             step, gain = newton(a, mu)
             size, now = 1.0, value(a, mu)
             for _ in range(SHRINKS):
-                if value(moved(a, size * step), mu) >= now + 0.1 * size * gain - 1e-14 * abs(now):
+                new = moved(a, size * step)
+                if room(new) >= NEARER * room(a) and value(new, mu) >= now + 0.1 * size * gain - 1e-14 * abs(now):
                     break
                 size *= SHRINK
             else:
                 break
-            a = moved(a, size * step)
+            a = new
             if gain < 1e-8 * mu:
                 break
     m = (a @ rows).reshape(k, d)
