@@ -595,7 +595,7 @@ claims.rate("order", 1.0, found, control=order(tanh, tanh_descents.values()),
 # ````{solution} exercise-balance-norms
 # :class: dropdown
 #
-# $a^2=\|w\|^2+1-\frac9{25}\ge\frac{16}{25}$, so $a\ge\frac45$ at all times. In the second case $\|w\|^2=a^2+\frac{16}{25}$. Nothing keeps $a$ from $0$, and on its hyperbola both signs are one piece. In {numref}`figure-balancedness`(a) such neurons cross the vertical line.
+# $a^2=\|w\|^2+1-\frac9{25}\ge\frac{16}{25}$, so $a\ge\frac45$ at all times. In the second case $\|w\|^2=a^2+\frac{16}{25}$. Nothing keeps $a$ from $0$, and on its hyperbola both signs are one piece. In {numref}`figure-balancedness`(a) one such neuron (orange) crosses from $a>0$ to $a<0$.
 # ````
 #
 # ````{exercise} Other powers

@@ -775,7 +775,7 @@ claims.identity("kernel", np.stack([wanted] * 2), found, error=rounding(d, condi
 # ````{solution} exercise-neuron-least
 # :class: dropdown
 #
-# $a_\infty\ne0$ unless $y=0$, so those with $P_\perp w(0)=0$: a first layer in the span of the samples. Such a start makes every other claim of this chapter
+# $a_\infty\ne0$ unless $y=0$, so, where the flow ends at a fit, those with $P_\perp w(0)=0$: a first layer in the span of the samples. (If $\delta=0$, such a start can end at $0$ instead.) Such a start makes the claims about the end of the flow
 # empty, which is why the chapter checks that $\|P_\perp\hat w\|$ is not small.
 # ````
 #
