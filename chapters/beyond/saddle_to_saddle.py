@@ -239,7 +239,7 @@ shown = digits * np.log(10)
 lasso = 1 / lars_path(x, y, method="lasso")[0][:-1]
 
 # %% mystnb={"figure": {"caption": "Coefficients climb a staircase. (a) Coloured: all coefficients in training, from a start of $10^{-10}$ (thin) and of a far smaller one (bold). Black: the staircase, computed before training. Triangles: where the path of the Lasso turns. (b) The summed forces. A coefficient appears where one comes to a wall, and leaves where one departs from it.", "name": "figure-staircase"}, "image": {"alt": "Two panels one above the other over a logarithmic axis of time. Above, ten coefficients rise and fall in sudden steps and are constant in between; black lines of the computed staircase lie under them. One falls back to zero. Triangles on the axis stand under the first steps and apart from the later ones. Below, piecewise straight curves that stay between two walls at minus one and one.", "classes": "panels-1"}} tags=["hero", "hide-input"]
-((above, below),) = style.panels(1, (9.6, 6.6), rows=(2,))
+((above, below),) = style.panels(1, (6.6, 5.6), rows=(2,))
 above.get_gridspec().set_height_ratios([2.6, 1])
 grid = np.geomspace(0.4 * stairs.times[0], 1.6 * stairs.times[-1], 900)
 tints = [style.COLORS[name] for name in ("blue", "orange", "green", "red", "purple", "sky", "grey")]
@@ -258,7 +258,7 @@ for axes in (above, below):
 floor = 1.25 * stairs.plateaus.min() - 0.15
 above.plot(lasso, np.full(lasso.size, floor), "^", color="black", fillstyle="none", markersize=8, clip_on=False)
 above.text(grid[5], floor, "Lasso turns", va="center")
-above.text(grid[2], 0.93 * stairs.plateaus.max(), "black: computed\nbefore training", va="top")
+above.text(grid[2], 0.93 * stairs.plateaus.max(), "black:\ncomputed", va="top")
 height = stairs.plateaus[k_lost, thrown]
 above.annotate("thrown out", (stairs.times[k_lost], height / 2), (1.25 * stairs.times[k_lost], 0.6 * stairs.plateaus.max()), arrowprops={"arrowstyle": "->", "color": "0.3"})
 above.set(xscale="log", xlim=(grid[0], grid[-1]), ylabel="coefficient", title="(a) training on the staircase")
