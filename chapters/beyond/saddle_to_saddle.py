@@ -257,7 +257,7 @@ for axes in (above, below):
         axes.axvline(time, color="0.85", linewidth=0.8, zorder=0)
 floor = 1.25 * stairs.plateaus.min() - 0.15
 above.plot(lasso, np.full(lasso.size, floor), "^", color="black", fillstyle="none", markersize=8, clip_on=False)
-above.text(grid[5], floor, "Lasso turns", va="center")
+above.text(grid[5], floor, "Lasso:", va="center")
 above.text(grid[2], 0.93 * stairs.plateaus.max(), "black:\ncomputed", va="top")
 height = stairs.plateaus[k_lost, thrown]
 above.annotate("thrown out", (stairs.times[k_lost], height / 2), (1.25 * stairs.times[k_lost], 0.6 * stairs.plateaus.max()), arrowprops={"arrowstyle": "->", "color": "0.3"})
