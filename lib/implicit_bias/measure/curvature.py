@@ -1,4 +1,4 @@
-"""The largest eigenvalue of a Hessian, between two bounds: Lanczos' method and what its random start may have missed."""
+"""The largest eigenvalue of a Hessian, in a bracket: Lanczos' method and what its start may have missed."""
 
 import copy
 import math
@@ -185,7 +185,9 @@ def sharpness(  # attack: none, it takes a network
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
     edge = (factor * one for one in (late.value, late.low, late.high))
     source = "Cohen et al. 2021"
-    return Sharpness(early, late, Row("rate over the largest stable one", *edge, "probable", late.premises, said, source))
+    return Sharpness(
+        early, late, Row("rate over the largest stable one", *edge, "probable", late.premises, said, source)
+    )
 
 
 def _brackets(
