@@ -84,8 +84,8 @@ def tensor(name: str, value: Any) -> Any:  # attack: none, it is the check
 
 
 @contextmanager
-def evaluating(*models: Any) -> Iterator[None]:  # attack: none, it takes networks
-    """Networks in the mode of evaluation, without gradients; afterwards each module is in its own mode again.
+def evaluation(*models: Any) -> Iterator[None]:  # attack: none, it takes networks
+    """Networks in the mode of evaluation; afterwards each module is in its own mode again.
 
     *models: the networks.
     """
@@ -93,11 +93,20 @@ def evaluating(*models: Any) -> Iterator[None]:  # attack: none, it takes networ
     try:
         for model in models:
             model.eval()
-        with torch().no_grad():
-            yield
+        yield
     finally:
         for module, mode in modes:
             module.training = mode
+
+
+@contextmanager
+def evaluating(*models: Any) -> Iterator[None]:  # attack: none, it takes networks
+    """Networks in the mode of evaluation, without gradients.
+
+    *models: the networks.
+    """
+    with evaluation(*models), torch().no_grad():
+        yield
 
 
 def outputs(model: Any, x: Any, centred: bool = False) -> Array:  # attack: none, it takes a network

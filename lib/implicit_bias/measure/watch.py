@@ -142,7 +142,7 @@ class Watch:  # attack: none, it takes a network
         self.known = isinstance(self.optimizer, torch().optim.SGD)
         self.laws: list[Law] = []
         self.handles: list[Any] = []
-        self.rate = self.momentum = float("nan")
+        self.rate, self.momentum, self.nesterov = float("nan"), 0.0, False
 
     @property
     def steps(self) -> int:
@@ -239,6 +239,7 @@ class Watch:  # attack: none, it takes a network
                 law.before(self.optimizer.param_groups, self.optimizer.state, self.known)
         group = self.optimizer.param_groups[0]
         self.rate, self.momentum = float(group["lr"]), float(group.get("momentum", 0.0))
+        self.nesterov = bool(group.get("nesterov", False))
         self.seconds += time.perf_counter() - begin
 
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
