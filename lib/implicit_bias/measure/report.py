@@ -22,6 +22,9 @@ from implicit_bias.measure.watch import Watch
 
 WIDTH, INDENT = 100, 10 * " "  # columns of the table, and of what is said of a row
 
+RESIDUALS = ("identity", "drift that", "Euler")
+SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
+
 
 @dataclass(frozen=True)
 class Report:  # attack: none, it is an answer
@@ -93,8 +96,8 @@ class Report:  # attack: none, it is an answer
         with extra():
             from matplotlib.figure import Figure
 
-        residuals = [row for row in self.rows if row.quantity.startswith(("identity", "drift that", "Euler"))]
-        shares = [row for row in self.rows if row not in residuals and 0 <= row.value <= 1]
+        residuals = [row for row in self.rows if row.quantity.startswith(RESIDUALS) and row.value == row.value]
+        shares = [row for row in self.rows if row.quantity.startswith(SHARES) and row.value == row.value]
         size = 1 + 0.28 * max(len(residuals), len(shares), 1)
         figure = Figure(figsize=(11, size), layout="constrained")
         left, right = figure.subplots(1, 2)

@@ -2,10 +2,9 @@
 
 import copy
 import hashlib
-import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -160,8 +159,7 @@ def distance(  # attack: none, it takes networks
     if not hasattr(network("twin", twin), "_base"):
         raise ValueError(f"twin is a {type(twin).__name__}; it must be made by measure.linearized")
     networks = [network("model", model), twin, twin._base, *([] if other is None else [network("other", other)])]
-    if draws:
-        whole("draws", draws, least=100, most=10**5)
+    draws = whole("draws", draws, least=100, most=10**5)
     with evaluating(*networks):
         f, line, start, *more = (outputs(one, tensor("x", x), centred) for one in networks)
     moved, straight = f - start, line - start
@@ -169,31 +167,25 @@ def distance(  # attack: none, it takes networks
     if not sizes[1].any() or not sizes[2].any():
         raise ValueError("model and twin answer as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
-    weights = _resampled(len(f), draws, seed)
-    premises = _same_passes(model, twin)
-    says = "the trained network is its linearization up to this share of its way"
-
-    def row(name: str, of: Callable[[Array], Array], sums: list[Array], covers: str | None, seconds: float) -> Row:
-        low, high = np.quantile(of(np.array([weights @ one for one in sums])), TAILS)
-        value = float(of(np.array([one.sum() for one in sums])))
-        return Row(name, value, float(low), float(high), "sampled", premises, covers, LAZY, seconds)
-
-    seconds = time.perf_counter() - begin
-    angles = row("angle to the linearization, degrees", _angle, sizes, None, 0.0)
-    ratio = row("length of the way, network / twin", lambda s: np.sqrt(s[1] / s[2]), sizes, None, 0.0)
-    apart = row("distance from the linearization", _apart, sizes, says, seconds)
-    yard = None
+    counts, premises = _resampled(len(f), draws, seed), _same_passes(model, twin)
+    found = [
+        _row(name, of, sizes, counts, premises=premises, source=LAZY)
+        for name, of in (
+            ("distance from the linearization", _apart),
+            ("angle to the linearization, degrees", _angle),
+            ("length of the way, network / twin", lambda sums: np.sqrt(sums[1] / sums[2])),
+        )
+    ]
     if more:
         sums = [_squares(f - more[0]), sizes[1], _squares(more[0] - start)]
-        low, high = np.quantile(_apart(np.array([weights @ one for one in sums])), TAILS)
-        value = float(_apart(np.array([one.sum() for one in sums])))
-        yard = Row("distance from another run", value, float(low), float(high), "sampled", source="yardstick")
-    return Distance(apart, angles, ratio, yard)
+        found.append(_row("distance from another run", _apart, sums, counts, source="the yardstick of a distance"))
+    covers = None if found[0].failed else "the trained network is its linearization up to this share of its way"
+    return Distance(replace(found[0], covers=covers, seconds=time.perf_counter() - begin), *found[1:])
 
 
-def remainder(
+def remainder(  # attack: none, it takes networks
     start: Any, model: Any, x: Any, *, centred: bool = True, draws: int = DRAWS, seed: int = 0
-) -> Row:  # attack: none, it takes networks
+) -> Row:
     """The share of a network's way that its first-order expansion misses, from two checkpoints.
 
     |f(θ) − f̄(θ)| / |f(θ) − f(θ₀)|
@@ -229,11 +221,16 @@ def remainder(
     sums = [_squares(f - line), _squares(f - before)]
     if not sums[1].any():
         raise ValueError("model answers as start does; it must have been trained")
-    weights = _resampled(len(f), whole("draws", draws, least=100, most=10**5), seed)
-    low, high = np.quantile(np.sqrt((weights @ sums[0]) / (weights @ sums[1])), TAILS)
-    value = math.sqrt(sums[0].sum() / sums[1].sum())
-    name, seconds = "remainder of the first order", time.perf_counter() - begin
-    return Row(name, value, float(low), float(high), "sampled", source=LAZY, seconds=seconds)
+    counts = _resampled(len(f), whole("draws", draws, least=100, most=10**5), seed)
+    found = _row("remainder of the first order", lambda s: np.sqrt(s[0] / s[1]), sums, counts, source=LAZY)
+    return replace(found, seconds=time.perf_counter() - begin)
+
+
+def _row(name: str, of: Callable[[Array], Array], sums: list[Array], counts: Array, **more: Any) -> Row:
+    """A function of sums over points, at the points as they are, and between the quantiles of its resamplings."""
+    with np.errstate(invalid="ignore"):  # a resampling of points that no network moves
+        low, high = np.nanquantile(of(np.array([counts @ one for one in sums])), TAILS)
+    return Row(name, float(of(np.array([one.sum() for one in sums]))), float(low), float(high), "sampled", **more)
 
 
 def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -150,14 +150,14 @@ def test_a_network_of_ones_own_says_what_it_lacks():
 REFUSED = {
     "no model": (
         lambda: measure.report(3, cross_entropy, (X, Y)),
-        "model is of type int; it must be a torch.nn.Module",
+        "model is of type int; it must be a torch.nn.Mod",
     ),
     "no pair of tensors": (lambda: measure.report(mlp(), cross_entropy, X), "train is Tensor; it must be two tensors"),
     "an array": (lambda: measure.report(mlp(), cross_entropy, (X.numpy(), Y)), "x of train is of type ndarray"),
     "other lengths": (lambda: measure.report(mlp(), cross_entropy, (X, Y[1:])), "train has 60 rows of x and 59 of y"),
     "other steps": (
         lambda: measure.report(mlp(), cross_entropy, (X, Y), steps=[1]),
-        "steps is of type list; it must be",
+        "steps is of type list",
     ),
 }
 
