@@ -844,6 +844,7 @@ RECIPES: dict[str, Recipe] = {
         "divisor": 1.0,
     },
     "models.two_layer.softmax.accuracy": lambda g: {"logits": g.normal(size=(4, 3)), "labels": np.array([0, 1, 2, 0])},
+    "measure.balance.Pair": lambda g: {"incoming": "0", "outgoing": "2", "kind": "neurons", "heads": 1},
     "models.population.flow.PopulationFlow": lambda g: {
         "w": g.normal(size=(3, 2)),
         "a": g.normal(size=3),

@@ -1,5 +1,7 @@
 """Stable ranks and alignments: deep linear networks end at one, convolutions are read by channels, refusals."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 from torch import nn
@@ -13,7 +15,7 @@ def test_deep_linear_networks_align_under_the_exponential_loss(depth):
     x = torch.randn(20, 6).double()
     x = x * torch.sign(x @ torch.ones(6).double())[:, None] + 0.3
     sizes = [6, *[6] * (depth - 1), 1]
-    net = nn.Sequential(*(nn.Linear(a, b, bias=False) for a, b in zip(sizes, sizes[1:], strict=False))).double()
+    net = nn.Sequential(*(nn.Linear(a, b, bias=False) for a, b in pairwise(sizes))).double()
     for part in net:
         part.weight.data = 0.3 * torch.randn_like(part.weight)
     before = layers(net)
