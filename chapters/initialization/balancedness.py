@@ -382,7 +382,7 @@ def own_rate(network, states, moving):
 
 
 claims.identity("leaky", np.stack([kept] * 2), ends, proved=bounds.max(), control=np.stack([tanh_end] * 2))
-lowered = LeakyReLU(slope, 100 * narrow, centred=True)  # mutant(100): a control, not quite homogeneous
+lowered = LeakyReLU(slope, 100 * narrow, centred=True)
 off_zero = network_with(lowered, in_span=True)
 lowered_off = off_zero.balance(follow(off_zero).run.final) - kept
 claims.below("own_bound", bounds, np.abs(ends - kept), proved=0.0, control=np.abs(np.stack([lowered_off] * 2)))

@@ -346,9 +346,9 @@ own = x @ (a_small @ a_small * np.eye(d) + w_small @ w_small.T)  # the tangent k
 lazy_small = own.T @ np.linalg.solve(own @ x.T, y)
 fast_c = (a_small / 2 + w_small.T @ (x.T @ y / growth)) / 2  # κ = 4
 fast_order = np.sqrt(2 * np.linalg.norm(shortest)) * outside(w_small) @ (fast_c / np.linalg.norm(fast_c))
-less = risk.of_weights(least * w_small.T, 0.9 * a_small)  # mutant: a control, one layer smaller
+less = risk.of_weights(least * w_small.T, 0.9 * a_small)
 less_end = less.predictor(flow(less).final)
-faster_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.2)).final)  # mutant: a control, another speed
+faster_end = small[least].predictor(flow(at_speeds(small[least], np.ones(d), 4.2)).final)
 claims.limit("first_layer", np.stack([first_layer_order, fast_order]),
              (np.stack([first_layer_ends[-1], fast_end]) - shortest) / least, relative=True,
              error=least * np.linalg.norm(w_small, 2) + derived_gain * misfit(first_layer[least]) / least

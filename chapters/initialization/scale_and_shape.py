@@ -627,7 +627,6 @@ derived_left = np.array([np.linalg.norm(least_norm(x, y - x @ w).w) for w in laz
 claims.rate("lazy_rate", -2.0, log_log_slope(lazy_roots, off_l2),
             error=abs(log_log_slope(lazy_roots, 1 + derived_next)) + derived_left.max() / np.log(8),
             control=log_log_slope(below.root_k, np.linalg.norm(below.w - w_l2, axis=1)))
-# mutant(lazy_roots[-1], 1e-08, 1e-09): a control, biased either way
 biased = train(lazy_network(lazy_roots[-1], 1e-8), target=1e-9)[0][-1]
 scaled = lazy_roots[-1] ** 2 * (np.array([lazy[-1], biased]) - w_l2)
 derived_left = np.abs(least_norm(x, y - x @ lazy[-1]).w).max() * lazy_roots[-1] ** 2 / np.abs(constant).max()

@@ -658,7 +658,7 @@ claims.limit("angle", predicted_angles, measured_angles, error=np.degrees(at_the
              control=np.full(len(counts), measured_angles[1]))
 claims.limit(  # tolerance: counted points
     "boundary", 1.0, agreed, error=1 / POINTS + at_the_end(constants[smallest]), control=margin_agreed)
-larger = train(problem, positive, starts, 1.01 * scales[largest])  # mutant(1.01): a control, another start
+larger = train(problem, positive, starts, 1.01 * scales[largest])
 claims.limit("outgrown", constants / TAU_END, offs, relative="each",
              error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
              control=Control(away(larger.end, limit), theory=constants[largest] / TAU_END, anew=True))
