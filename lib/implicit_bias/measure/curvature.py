@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from implicit_bias.checks import Array, instance, memory, number, whole
 from implicit_bias.late import extra
-from implicit_bias.measure.networks import trained
+from implicit_bias.measure.networks import differentiable, trained
 from implicit_bias.measure.row import Premise, Row
 
 STEPS = 30
@@ -75,7 +75,7 @@ def hessian(  # attack: none, it takes a network
     decay = number("decay", decay, least=0)
     meant = trained(model, names)
     leaves = [part for name, part in model.named_parameters() if name in meant]
-    with torch.enable_grad():
+    with torch.enable_grad(), differentiable():
         value = loss(model(x), y)
         if not isinstance(value, torch.Tensor) or value.numel() != 1:
             shape = tuple(getattr(value, "shape", ())) or type(value).__name__

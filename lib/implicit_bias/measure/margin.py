@@ -13,7 +13,8 @@ from implicit_bias.data import Classification
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError, Enclosure
 from implicit_bias.limits.margin import matrix_margin, max_margin, variation_margin
-from implicit_bias.measure.networks import MOST_CONSTRAINTS, chain, settled, trained, vector
+from implicit_bias.measure.given import forward_mode
+from implicit_bias.measure.networks import MOST_CONSTRAINTS, chain, differentiable, settled, trained, vector
 from implicit_bias.measure.row import Premise, Row
 
 DEFECT, LOOSE = {"torch.float64": 1e-8}, 1e-4  # of Euler's relation, in float64 and in float32
@@ -187,9 +188,9 @@ def outputs(model: Any, x: Any, y: Any) -> Array:  # attack: none, it takes a ne
     with torch.no_grad():
         values = settled(model)(x).reshape(len(x), -1).cpu().double().numpy()
     labels, k = labels_of(y), values.shape[1]
-    allowed = [-1, 1] if k == 1 else list(range(k))
+    allowed, few = [-1, 1] if k == 1 else list(range(k)), ", ".join(f"{one:g}" for one in np.unique(labels)[:5])
     if labels.shape != (len(values),) or not np.all(np.isin(labels, allowed)):
-        held = f"shape {labels.shape}" if labels.shape != (len(values),) else f"labels {np.unique(labels)[:5].tolist()}"
+        held = f"shape {labels.shape}" if labels.shape != (len(values),) else f"labels {few}"
         said = "−1 and 1, for one output" if k == 1 else f"whole numbers from 0 to {k - 1}, for {k} outputs"
         raise ValueError(f"y has {held}; it must have a label a row of x, {said}")
     if not np.all(np.isfinite(values)):
@@ -296,11 +297,10 @@ def homogeneous(model: Any, x: Any, theta: dict[str, Any]) -> Premise:  # attack
 
 def _euler(model: Any, x: Any, theta: dict[str, Any], weights: Mapping[str, float]) -> tuple[int, float]:
     """The whole number L nearest to that of Df·Λθ = Lf, and ‖Df·Λθ − Lf‖/‖Lf‖."""
-    with extra():
-        from torch.func import functional_call, jvp
-
+    func = forward_mode()
     along = {name: weights.get(name, 1.0) * part for name, part in theta.items()}
-    both = jvp(lambda at: functional_call(model, at, (x,)), (theta,), (along,))
+    with differentiable():
+        both = func.jvp(lambda at: func.functional_call(model, at, (x,)), (theta,), (along,))
     value, slope = (one.detach().cpu().double() for one in both)
     square = float((value**2).sum())
     degree = max(1, round(float((slope * value).sum()) / square)) if square else 1

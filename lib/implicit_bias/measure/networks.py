@@ -1,6 +1,7 @@
 """What the measures ask of a network before they look at it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,21 @@ def trained(model: Any, names: Sequence[str] | None = None) -> dict[str, Any]:  
         named = repr(missing[0]) if missing else "empty"
         raise ValueError(f"names has {named}; it must hold names of parameters that train: {', '.join(found)[:200]}")
     return found if names is None else {name: found[name] for name in names}
+
+
+@contextmanager
+def differentiable() -> Iterator[None]:  # attack: none, it takes nothing
+    """Attention by its formula, as its fast kernels have no second and no forward derivative."""
+    with extra():
+        import torch
+
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
 
 
 def vector(parts: Mapping[str, Any]) -> Array:  # attack: none, it takes a network's tensors

@@ -12,6 +12,7 @@ from scipy.optimize import nnls
 from implicit_bias.checks import Array, array, memory, number, whole
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.measure.given import forward_mode
 from implicit_bias.measure.margin import (
     constraints,
     double_of,
@@ -228,8 +229,8 @@ def _gradients(
     """The gradients of the constraints at θ, and at random points around, few × constraints × p."""
     with extra():
         import torch
-        from torch.func import functional_call
 
+    functional_call = forward_mode().functional_call
     size, rng = float(np.linalg.norm(vector(theta))), np.random.default_rng(seed)
     samples = np.unique(places[:, 0])
     found = np.empty((few, len(places), sum(part.numel() for part in theta.values())))

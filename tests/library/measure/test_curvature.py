@@ -7,6 +7,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from torch import nn
 
 from implicit_bias.measure.curvature import hessian, largest_eigenvalue, sharpness
+from implicit_bias.measure.margin import margin
 
 SPECTRA = {
     "line": np.linspace(-1, 1, 300),
@@ -113,6 +114,22 @@ def test_a_layer_alone_and_one_that_bends_nothing():
     np.testing.assert_allclose(last @ np.eye(13), 2 * phi.T @ phi / len(x), atol=1e-12)
     flat = hessian(net, lambda f, _: f.mean(), x, y, names=["4.weight"])
     assert np.all(flat @ np.eye(12) == 0)
+
+
+def test_attention_and_convolutions_bend_too():
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
+    net = nn.Sequential(layer, nn.Flatten(), nn.Linear(12, 2)).double().eval()
+    x, y = torch.randn(5, 3, 4).double(), torch.tensor([0, 1, 0, 1, 1])
+    found = sharpness(net, nn.CrossEntropyLoss(), x, y)
+    operator = hessian(net, nn.CrossEntropyLoss(), x, y)
+    assert found.late.low <= np.linalg.eigvalsh(operator @ np.eye(operator.shape[0]))[-1] <= found.late.high
+    assert margin(net, x, y).euler.value > 0.01
+    net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(2, 2, bias=False))
+    x = torch.randn(5, 1, 4, 4)
+    found = sharpness(net, nn.CrossEntropyLoss(), x, y)
+    assert found.late.low <= found.late.value <= found.late.high
+    assert margin(net, x, y).euler.value < 1e-6
 
 
 def test_float32_lies_within_its_bracket_of_float64():

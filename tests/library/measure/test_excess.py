@@ -33,14 +33,17 @@ def test_the_exact_flow_of_a_diagonal_network_has_no_excess_at_any_time(scale):
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.01])
-def test_only_the_right_entropy_has_no_excess(scale):
+def test_only_the_right_entropy_has_no_excess_as_the_steps_of_descent_shrink(scale):
     net = DiagonalNetwork.unbiased(30, scale, 0.0)
-    w = descended(net)
-    assert -1e-9 <= excess(w, X, "entropy", k=net.k).value <= 1e-5
+    coarse, fine = (descended(net, rate, steps) for rate, steps in ((3e-3, 3000), (3e-4, 30_000)))
+    assert np.abs(X @ fine - Y).max() < 1e-5
+    right = [excess(w, X, "entropy", k=net.k).value for w in (coarse, fine)]
+    assert right[0] <= 1e-4
+    assert right[1] <= 0.02 * right[0]  # of second order in what the steps change
     for factor in (2, 0.5):
-        assert excess(w, X, "entropy", k=factor * net.k).value >= 1e-4
-    assert excess(w, X, "l1").value > 0.01
-    assert excess(w, X, "l2").value > 1e-3
+        assert excess(fine, X, "entropy", k=factor * net.k).value >= 5e-4
+    assert excess(fine, X, "l1").value > 0.1
+    assert excess(fine, X, "l2").value > 0.03
 
 
 def test_a_row_space_and_a_vertex_have_no_excess():
@@ -94,7 +97,7 @@ def test_a_small_start_turns_little_and_a_large_one_much(unit):
     net = ramps(size * np.cos(turn), size * np.sin(turn), size * np.resize([1.0, -1.0], m))
     net[2].bias.data[:] = 0.0
     optimizer = torch.optim.SGD(net.parameters(), 0.002 if unit else 0.02, momentum=0.9)
-    for _ in range(3000):
+    for _ in range(1000):
         optimizer.zero_grad()
         (0.5 * (net(x) - y) ** 2).sum().backward()
         optimizer.step()

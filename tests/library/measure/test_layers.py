@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+from itertools import pairwise
+
 import pytest
 import torch
 from torch import nn

@@ -1,5 +1,7 @@
 """Margins: Euler's relation with its controls, what the norm sees, and brackets where the best is proved."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -18,7 +20,7 @@ CLASSES = (X @ torch.randn(6, 3).double()).argmax(1)
 def network(*sizes, bias=False, act=nn.ReLU, seed=0):
     torch.manual_seed(seed)
     parts = []
-    for a, b in zip(sizes, sizes[1:], strict=False):
+    for a, b in pairwise(sizes):
         parts += [nn.Linear(a, b, bias=bias), act()]
     return nn.Sequential(*parts[:-1]).double()
 
@@ -96,7 +98,7 @@ def test_decay_and_points_that_are_not_separated_leave_no_theorem():
 def test_deep_linear_networks_have_at_most_the_margin_that_is_proved_and_reach_it(depth):
     net = network(*[6] * depth, 1, act=nn.Identity)
     best = max_margin((BINARY[:, None] * X).numpy()).margin * depth ** (-depth / 2)
-    found = margin(descend(net, X, BINARY), X, BINARY)
+    found = margin(descend(net, X, BINARY, rate=2.0 if depth == 1 else 0.2), X, BINARY)
     assert found.share.low <= found.normalized.value / best <= found.share.high <= 1 + 1e-9
     assert found.share.value > 0.5
     # at the optimum, balanced and of rank one, nothing is left
@@ -131,21 +133,15 @@ def test_two_layers_in_the_plane_have_at_most_gamma_one():
 
 
 def test_the_last_layer_is_held_against_the_best_of_its_features():
-    for labels, k in ((BINARY, 1), (CLASSES, 3)):
-        for bias in (False, True):
-            net = descend(network(6, 20, k, bias=bias), X, labels, 1500)
-            found = last_layer(net, X, labels)
-            assert found.best.high - found.best.low < 1e-8 * found.best.high
-            assert 0.05 < found.share.low <= found.share.high <= 1 + 1e-12
-    phi = net[:2](X).detach().numpy()
-    assert phi.shape == (40, 20)
-    lone = last_layer(nn.Sequential(nn.Linear(6, 1, bias=False)).double().requires_grad_(False), X[:1], torch.ones(1)) \
-        if False else None
-    assert lone is None
+    for labels, k, bias in ((BINARY, 1, True), (CLASSES, 3, False)):
+        net = descend(network(6, 20, k, bias=bias), X, labels, 500)
+        found = last_layer(net, X, labels)
+        assert found.best.high - found.best.low < 1e-8 * found.best.high
+        assert 0.05 < found.share.low <= found.share.high <= 1 + 1e-12
 
 
 def test_the_best_last_layer_has_all_of_it():
-    net = descend(network(6, 20, 1), X, BINARY, 1500)
+    net = descend(network(6, 20, 1), X, BINARY)
     phi = net[:2](X).detach().numpy()
     net[2].weight.data = torch.as_tensor(max_margin(phi * BINARY.numpy()[:, None]).w)[None]
     found = last_layer(net, X, BINARY)
@@ -167,7 +163,7 @@ class Doubled(nn.Module):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"y": CLASSES + 1}, r"y has labels \[1, 2, 3\].*; it must have a label a row of x, whole numbers from 0 to 2"),
+        ({"y": CLASSES + 1}, "y has labels 1, 2, 3; it must have a label a row of x, whole numbers from 0 to 2"),
         ({"y": CLASSES[:5]}, r"y has shape \(5,\)"),
         ({"model": network(6, 4, 1)}, "y has labels .* −1 and 1, for one output"),
         ({"model": nn.Sequential(nn.Linear(6, 3), nn.BatchNorm1d(3)).double()}, "BatchNorm1d '1' in train mode"),

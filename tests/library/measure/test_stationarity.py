@@ -1,5 +1,7 @@
 """Stationarity: nearly 0 at a certified optimum, exactly 0 at a point that is none, and large where it should be."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -34,7 +36,11 @@ def optimum(seed=0, n=10):
     x, y = np.column_stack([rng.standard_normal((n, 2)), np.ones(n)]), np.resize([1.0, -1.0], n)
     best = variation_margin(Classification(x, y))
     root = np.sqrt(np.abs(best.masses))
-    return two_layers(root[:, None] * best.directions, np.sign(best.masses) * root), torch.as_tensor(x), torch.as_tensor(y)
+    return (
+        two_layers(root[:, None] * best.directions, np.sign(best.masses) * root),
+        torch.as_tensor(x),
+        torch.as_tensor(y),
+    )
 
 
 def values(net, x, y, **options):
@@ -122,7 +128,7 @@ def test_more_constraints_and_more_gradients_only_lower_it():
     for part in net.parameters():
         part.data *= 1 + 1e-3 * torch.randn_like(part)
     curve = values(net, x, y)
-    assert all(a >= b - 1e-9 for a, b in zip(curve, curve[1:], strict=False))
+    assert all(a >= b - 1e-9 for a, b in pairwise(curve))
     few, many = (values(Wrapped(net), x, y, draws=draws)[0] for draws in (2, 10))
     assert few >= many - 1e-9
     assert values(net, x, y, radius=1e-9)[0] >= curve[0] - 1e-9
