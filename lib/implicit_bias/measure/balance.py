@@ -198,8 +198,8 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
         for path, one in flat(name, module):
             norm = isinstance(one, _norms()) and one.weight is not None
             if not (norm or isinstance(one, _dense())):
-                has_weights = any(True for _ in one.parameters()) and not isinstance(one, nn.PReLU)
-                before = None if has_weights else before
+                other = any(True for _ in one.parameters()) and not isinstance(one, nn.PReLU)
+                before = None if other or isinstance(one, _norms()) else before
                 plain = plain and isinstance(one, nn.Identity)
                 continue
             if before is not None and not norm and _fits(model, Pair(before, path)):

@@ -84,12 +84,27 @@ def test_a_norm_goes_into_the_neurons_behind_it(name):
     assert balance(net, cross_entropy, X, Y, pairs=[("0", "3")]).identity.value >= 0.05
 
 
-class Mutant(nn.Module):
-    """What a wrong balance would look at: a layer whose bias, columns or signs are not the neurons'."""
+def test_pairs_are_guessed_where_containers_tell_them():
+    inner = nn.Sequential(nn.Linear(6, 8), nn.ReLU())
+    block = nn.Sequential(inner, nn.Linear(8, 8), nn.BatchNorm1d(8, affine=False), nn.ReLU(), nn.Linear(8, 8))
+    own = nn.Module()
+    own.body, own.head = block, nn.Linear(8, 3)
+    assert guessed(own) == (Pair("body.0.0", "body.1"),)
+    assert guessed(nn.Sequential(nn.Linear(6, 8), nn.LSTM(8, 8), nn.Linear(8, 3))) == ()
+    plain = nn.Sequential(nn.Linear(6, 8), nn.Identity(), nn.Linear(8, 3))
+    assert guessed(plain) == (Pair("0", "2", "linear"),)
+    assert guessed(nn.MultiheadAttention(4, 2)) == (
+        Pair("q", "k", "query-key", 2),
+        Pair("v", "out_proj", "value-output", 2),
+    )
 
-    def __init__(self, spoil):
+
+class Unused(nn.Module):
+    """A network with a layer that it does not use."""
+
+    def __init__(self):
         super().__init__()
-        self.spoil, self.net = spoil, mlp()
+        self.net = mlp()
         self.hidden = nn.Linear(16, 16).double()
 
     def forward(self, x):
@@ -236,7 +251,7 @@ REFUSED = {
         "loss is tensor.-inf.*a finite number",
     ),
     "an unused layer": (
-        lambda: balance(Mutant(""), cross_entropy, X, Y, pairs=[("hidden", "net.5")]),
+        lambda: balance(Unused(), cross_entropy, X, Y, pairs=[("hidden", "net.5")]),
         "model has no gradient in hidden.weight; every layer of a pair must have one",
     ),
 }
