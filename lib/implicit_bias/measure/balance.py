@@ -142,7 +142,7 @@ class Joint:  # attack: none, it takes a network
 
 
 @dataclass(frozen=True)
-class Balance:  # attack: none, it is an answer
+class Balance:
     """The balance of a network at one gradient.
 
     identity: the largest relative |⟨g, θ⟩±| over neurons and heads; the premise of every law of balance.
