@@ -184,10 +184,8 @@ def sharpness(  # attack: none, it takes a network
         return Sharpness(early, late, None)
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
     edge, low, high = (factor * one for one in (late.value, late.low, late.high))
-    source = "Cohen et al. 2021"
-    return Sharpness(
-        early, late, Row("rate over the largest stable one", *edge, "probable", late.premises, said, source)
-    )
+    name, source = "rate over the largest stable one", "Cohen et al. 2021"
+    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, source))
 
 
 def _brackets(
