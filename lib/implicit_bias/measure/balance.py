@@ -175,11 +175,12 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     (Pair(incoming='0', outgoing='2', kind='neurons', heads=1),)
     """
     nn = torch().nn
-    found, inside = [], set()
+    found: list[Pair] = []
+    inside: set[str] = set()
 
     def flat(name: str, module: Any) -> list[tuple[str, Any]]:
         inside.add(name)
-        parts = []
+        parts: list[tuple[str, Any]] = []
         for key, one in module.named_children():
             path = f"{name}.{key}" if name else key
             parts += flat(path, one) if isinstance(one, nn.Sequential) else [(path, one)]
@@ -246,7 +247,8 @@ def balance(  # attack: none, it takes a network
     unused = [name for name, one in model.named_parameters() if id(one) in gradient and gradient[id(one)] is None]
     if unused:
         raise ValueError(f"model has no gradient in {unused[0]}; every layer of a pair must have one")
-    limit, parts, silent, above, below = THRESHOLD[rounding(model)], [], 0, 0.0, 0.0
+    parts: list[Row] = []
+    limit, silent, above, below = THRESHOLD[rounding(model)], 0, 0.0, 0.0
     for joint in joints:
         theta = joint.blocks(lambda one: one.detach())
         worst, unheard = joint.residual(joint.blocks(lambda one: gradient[id(one)]), theta)
@@ -326,7 +328,7 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
     """The weight, the bias, the rows of both that are meant, and the groups of a layer."""
     nn = torch().nn
     parent, _, leaf = name.rpartition(".")
-    modules = dict(model.named_modules())
+    modules: dict[str, Any] = dict(model.named_modules())
     if name not in modules and isinstance(modules.get(parent), nn.MultiheadAttention) and leaf in ("q", "k", "v"):
         one, place = modules[parent], "qkv".index(leaf)
         d = one.embed_dim
