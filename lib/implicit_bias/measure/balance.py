@@ -187,7 +187,7 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
         return parts
 
     for name, module in model.named_modules():
-        if isinstance(module, nn.MultiheadAttention) and module.bias_k is None:
+        if isinstance(module, nn.MultiheadAttention) and module.bias_k is None and module.in_proj_weight is not None:
             heads, one = module.num_heads, f"{name}." if name else ""
             found += [
                 Pair(f"{one}q", f"{one}k", "query-key", heads),
@@ -339,7 +339,8 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
     if name not in modules:
         raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
     one = modules[name]
-    if not isinstance(one, (*_dense(), *_norms())) or one.weight is None:
+    known: Any = (*_dense(), *_norms())
+    if not isinstance(one, known) or one.weight is None:
         raise ValueError(
             f"pairs has {name}, a {type(one).__name__}; it must be linear, a convolution, or a norm with weights"
         )
