@@ -152,8 +152,9 @@ z = [class_differences(points, y) for points in x]
 
 
 def ratios(w):
-    """Of a matrix for each set, its margin over the largest one in the three norms: sets × norms."""
-    least = [[np.min(pairs @ one.ravel()) / matrix_norm(one, norm) for norm in NORMS] for pairs, one in zip(z, w, strict=True)]
+    """Margins of a matrix for each set, over the largest: sets × norms."""
+    least = [[np.min(pairs @ one.ravel()) / matrix_norm(one, norm) for norm in NORMS]
+             for pairs, one in zip(z, w, strict=True)]
     return np.array(least) / gammas
 
 
@@ -177,13 +178,16 @@ record = np.union1d(horizons, np.geomspace(16, steps, 41).astype(int))
 
 
 def train(points, norm, update, record):
-    """The matrices W at the recorded steps, times × sets × classes × d; trained on points in the unit of the norm."""
-    unit = np.reshape([max(dual_norm(np.outer([1, -1], point), norm) for point in one) for one in points], (-1, 1, 1))
-    descent = CrossEntropyDescent(points / unit, np.tile(y, (len(points), 1)), update, scale=ETA[norm], power=-0.5)
-    return descent.read(drive(descent, descent.start, t_end=record[-1], record=record).theta)[1:] / unit
+    """W at the recorded steps, times × sets × classes × d; points in the norm's unit."""
+    longest = [max(dual_norm(np.outer([1, -1], point), norm) for point in one) for one in points]
+    unit, labels = np.reshape(longest, (-1, 1, 1)), np.tile(y, (len(points), 1))
+    descent = CrossEntropyDescent(points / unit, labels, update, scale=ETA[norm], power=-0.5)
+    run = drive(descent, descent.start, t_end=record[-1], record=record)
+    return descent.read(run.theta)[1:] / unit
 
 
-paths = {name: train(x, NORMS[own], update, record) for name, (own, update) in OPTIMIZERS.items()}
+paths = {name: train(x, NORMS[own], update, record)
+         for name, (own, update) in OPTIMIZERS.items()}
 courses = {name: np.array([ratios(w) for w in path]) for name, path in paths.items()}
 print(f"Gaussian classes, margin over the largest after {steps} steps")
 print(" " * 17, *(f"{norm:>10}" for norm in NORMS))
@@ -204,7 +208,8 @@ def grown(path, own):
 
 
 growth = {name: grown(paths[name][at], own) for name, (own, _) in OPTIMIZERS.items()}
-gains = {name: np.diff(least, axis=0) / np.diff(size, axis=0) for name, (size, least) in growth.items()}
+gains = {name: np.diff(least, axis=0) / np.diff(size, axis=0)
+         for name, (size, least) in growth.items()}
 print("gain of the least margin over γ times the gain of the norm, in the own norm")
 print(" " * 17, *(f"{name:>16}" for name in LAWS))
 for name, gain in gains.items():
