@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Our {glue:text}`margins_n` Gaussian points of four classes are separable. We train a linear classifier on the cross-entropy loss by normalized gradient descent, by Adam without its small constant ε, and by Muon with exact singular vectors. All losses go to zero, but the classifiers differ. Each optimizer bounds its steps in a norm. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size, each optimizer nearly takes the one that raises the smallest {term}`margins <margin>` most. So the smallest margin, divided by the norm of the weights, tends to the largest possible in this norm. After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its own norm and {glue:text}`margins_adam_other` of the largest Euclidean one. Normalized gradient descent has {glue:text}`margins_gd_own` of the Euclidean one and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
+# Our {glue:text}`margins_n` Gaussian points of four classes are separable. We train a linear classifier on the cross-entropy loss by normalized gradient descent, by Adam without its small constant ε, and by Muon with exact singular vectors. The loss goes to zero in all three runs, but the classifiers differ. Each optimizer bounds its steps in a norm. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size, each optimizer nearly takes the one that raises the smallest {term}`margins <margin>` most. So the smallest margin, divided by the norm of the weights, tends to the largest possible in this norm. After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its own norm and {glue:text}`margins_adam_other` of the largest Euclidean one. Normalized gradient descent has {glue:text}`margins_gd_own` of the Euclidean one and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
 #
 # ```{hero}
 # ```
@@ -452,7 +452,7 @@ plt.show()
 # ```{prf:remark} Float64
 # :class: dropdown
 #
-# The loss falls below $10^{-300}$ on long runs, so gradients are kept in a unit of their own. Also, a singular value of the gradient below $10^{-12}$ of the largest is rounding, and spectral descent does not follow it. On sets whose optimal matrices are a face such directions decide which one is approached, so a long run in float64 can turn to another point of the face than exact arithmetic would. On one draw of the Gaussian classes with a certificate of rank one, spectral descent and Muon left the second direction between the steps 6,000 and 10,000, before 4,000 with the threshold $10^{-9}$ (`ROUNDING` in `flows/steepest.py`) and after 8,000 with $10^{-14}$. On the draw of this page the thresholds $10^{-10}$ and $10^{-12}$ give the same runs. The margin in the own norm and the upper bounds hold for every point of the face.
+# The loss falls below $10^{-300}$ on long runs, so gradients are kept in a unit of their own. Also, a singular value of the gradient below $10^{-12}$ of the largest is rounding, and spectral descent does not follow it. On sets whose optimal matrices are a face such directions decide which one is approached, so a long run in float64 can turn to another point of the face than exact arithmetic would. The margin in the own norm and the upper bounds hold for every point of the face.
 # ```
 #
 # ## Instruments
