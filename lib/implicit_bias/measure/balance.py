@@ -142,7 +142,7 @@ class Joint:  # attack: none, it takes a network
 
 
 @dataclass(frozen=True)
-class Balance:  # attack: none, it is an answer
+class Balance:
     """The balance of a network at one gradient.
 
     identity: the largest relative |⟨g, θ⟩±| over neurons and heads; the premise of every law of balance.
@@ -175,18 +175,19 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     (Pair(incoming='0', outgoing='2', kind='neurons', heads=1),)
     """
     nn = torch().nn
-    found, inside = [], set()
+    found: list[Pair] = []
+    inside: set[str] = set()
 
     def flat(name: str, module: Any) -> list[tuple[str, Any]]:
         inside.add(name)
-        parts = []
+        parts: list[tuple[str, Any]] = []
         for key, one in module.named_children():
             path = f"{name}.{key}" if name else key
             parts += flat(path, one) if isinstance(one, nn.Sequential) else [(path, one)]
         return parts
 
     for name, module in model.named_modules():
-        if isinstance(module, nn.MultiheadAttention) and module.bias_k is None:
+        if isinstance(module, nn.MultiheadAttention) and module.bias_k is None and module.in_proj_weight is not None:
             heads, one = module.num_heads, f"{name}." if name else ""
             found += [
                 Pair(f"{one}q", f"{one}k", "query-key", heads),
@@ -246,7 +247,8 @@ def balance(  # attack: none, it takes a network
     unused = [name for name, one in model.named_parameters() if id(one) in gradient and gradient[id(one)] is None]
     if unused:
         raise ValueError(f"model has no gradient in {unused[0]}; every layer of a pair must have one")
-    limit, parts, silent, above, below = THRESHOLD[rounding(model)], [], 0, 0.0, 0.0
+    parts: list[Row] = []
+    limit, silent, above, below = THRESHOLD[rounding(model)], 0, 0.0, 0.0
     for joint in joints:
         theta = joint.blocks(lambda one: one.detach())
         worst, unheard = joint.residual(joint.blocks(lambda one: gradient[id(one)]), theta)
@@ -326,7 +328,7 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
     """The weight, the bias, the rows of both that are meant, and the groups of a layer."""
     nn = torch().nn
     parent, _, leaf = name.rpartition(".")
-    modules = dict(model.named_modules())
+    modules: dict[str, Any] = dict(model.named_modules())
     if name not in modules and isinstance(modules.get(parent), nn.MultiheadAttention) and leaf in ("q", "k", "v"):
         one, place = modules[parent], "qkv".index(leaf)
         d = one.embed_dim
@@ -337,7 +339,8 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
     if name not in modules:
         raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
     one = modules[name]
-    if not isinstance(one, (*_dense(), *_norms())) or one.weight is None:
+    known: Any = (*_dense(), *_norms())
+    if not isinstance(one, known) or one.weight is None:
         raise ValueError(
             f"pairs has {name}, a {type(one).__name__}; it must be linear, a convolution, or a norm with weights"
         )

@@ -183,11 +183,9 @@ def sharpness(  # attack: none, it takes a network
     if rate is None:
         return Sharpness(early, late, None)
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
-    edge = (factor * one for one in (late.value, late.low, late.high))
-    source = "Cohen et al. 2021"
-    return Sharpness(
-        early, late, Row("rate over the largest stable one", *edge, "probable", late.premises, said, source)
-    )
+    edge, low, high = (factor * one for one in (late.value, late.low, late.high))
+    name, source = "rate over the largest stable one", "Cohen et al. 2021"
+    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, source))
 
 
 def _brackets(
@@ -216,7 +214,7 @@ def _brackets(
             off += float(np.linalg.norm(_applied(operator, ritz) - _applied(exact, ritz)))
         top, floor = float(theta[-1]), ulp * largest
         high = top if not largest else _root(theta, np.maximum(run.beta[:k], floor), size, p)
-        single = ulp > np.finfo(np.float64).eps
+        single = bool(ulp > np.finfo(np.float64).eps)
         symmetric = Premise("symmetric", run.skew, SKEW[single], run.skew <= SKEW[single])
         rows.append(
             Row(
@@ -247,7 +245,9 @@ class _Run:
 def _lanczos(operator: LinearOperator, steps: int, rng: np.random.Generator) -> _Run:
     start = rng.standard_normal(operator.shape[0])
     basis = (start / np.linalg.norm(start))[None]
-    alpha, beta, skew, largest = [], [], 0.0, 0.0
+    alpha: list[float] = []
+    beta: list[float] = []
+    skew, largest = 0.0, 0.0
     single = operator.dtype == np.float32
     floor = float(np.finfo(np.float32 if single else np.float64).eps)
     for step in range(min(steps, operator.shape[0])):

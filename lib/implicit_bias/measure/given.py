@@ -26,7 +26,7 @@ def torch() -> Any:  # attack: none, it takes nothing
 
 
 @functools.cache
-def forward_mode() -> Any:  # attack: none, it takes nothing
+def forward_mode() -> Any:
     """PyTorch's torch.func, loaded without the warning that its own first use of forward derivatives gives."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -39,11 +39,17 @@ def trained(model: Any, names: Sequence[str] | None = None) -> dict[str, Any]:  
     model: a torch Module.
     names: of those that are meant; None: all that train.
 
-    Raises ValueError for a name that is none, and where no parameter has a gradient.
+    Raises ValueError for a name that is none, where no parameter has a gradient, and for one of another precision.
     """
+    with extra():
+        import torch
+
     found = {name: part.detach() for name, part in settled(model).named_parameters() if part.requires_grad}
     if not found:
         raise ValueError("model has no parameter with requires_grad; it must have one at least")
+    for name, part in found.items():
+        if part.dtype not in (torch.float32, torch.float64):
+            raise ValueError(f"model has {name} of {part.dtype}; it must be torch.float32 or torch.float64")
     missing = [name for name in names or () if name not in found]
     if missing or (names is not None and not names):
         named = repr(missing[0]) if missing else "empty"

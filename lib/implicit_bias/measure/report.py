@@ -27,7 +27,7 @@ SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignm
 
 
 @dataclass(frozen=True)
-class Report:  # attack: none, it is an answer
+class Report:
     """What was measured of a network, and what was not.
 
     parts: the rows under their headings.

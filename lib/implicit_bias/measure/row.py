@@ -10,7 +10,7 @@ KINDS = ("exact", "bracket", "probable", "sampled", "number")
 
 
 @dataclass(frozen=True)
-class Premise:  # attack: none, it is part of an answer
+class Premise:
     """What a theorem asks for, as it was measured.
 
     name: what is asked for, in words.

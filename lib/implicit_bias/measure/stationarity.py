@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -123,7 +124,7 @@ def stationarity(  # attack: none, it takes a network
     for one in taus:
         active = np.flatnonzero(chosen <= (1 + one) * least)
         if exact:
-            epsilon = _cone_distance(at, lambda rest, active=active: pull(rest, active))
+            epsilon = _cone_distance(at, partial(pull, active))
         else:
             epsilon = float(np.linalg.norm(_rest(at, columns[:, active].reshape(-1, at.size).T)[0]))
         between = (epsilon, epsilon) if exact else (0.0, epsilon)
@@ -139,7 +140,9 @@ def _rest(theta: Array, columns: Array) -> tuple[Array, Array]:
     """(θ − Hλ)/‖θ‖ at the best λ ≥ 0 of unit columns, and λ."""
     sizes = np.linalg.norm(columns, axis=0)
     columns, theta = columns[:, sizes > 0] / sizes[sizes > 0], theta / np.linalg.norm(theta)
-    small = np.linalg.qr(np.column_stack([columns, theta]), mode="r")
+    if not columns.size:
+        return theta, np.zeros(0)
+    small = np.asarray(np.linalg.qr(np.column_stack([columns, theta]), mode="r"))
     try:
         force = nnls(small[:, :-1], small[:, -1], maxiter=50 * columns.shape[1])[0]
     except RuntimeError as error:
@@ -181,7 +184,7 @@ def _two_layers(model: Any, theta: dict[str, Any]) -> list[Any]:
 
 def _slopes(
     parts: list[Any], x: Any, y: Any, places: NDArray[np.intp], k: int, radius: float
-) -> tuple[Array, Callable[[Array, NDArray[np.intp]], Array]]:
+) -> tuple[Array, Callable[[NDArray[np.intp], Array], Array]]:
     """θ, and the gradients of some constraints with the slopes that pull most at what is left, p × …"""
     points, (first, second) = points_of(x), (double_of(parts[0]), double_of(parts[2]))
     if parts[0].bias is not None:
@@ -196,7 +199,7 @@ def _slopes(
     if parts[2].bias is not None:
         hidden = np.column_stack([hidden, np.ones(len(hidden))])
 
-    def pull(rest: Array, active: NDArray[np.intp]) -> Array:
+    def pull(active: NDArray[np.intp], rest: Array) -> Array:
         gains = push[active] * (at[active] @ rest[: first.size].reshape(first.shape).T)
         slopes = np.where(near[active], np.where(gains > 0, 1.0, low), fixed[active])
         of_first = (push[active] * slopes)[:, :, None] * at[active][:, None, :]
@@ -248,8 +251,7 @@ def _gradients(
                 value = functional_call(model, leaves, (x[int(sample) : int(sample) + 1],)).reshape(-1)
             for row, side in zip(mine, _sides(y, places[mine], value.numel()), strict=True):
                 dual = torch.as_tensor(side, dtype=value.dtype, device=value.device)
-                slopes = torch.autograd.grad(
-                    value, list(leaves.values()), dual, retain_graph=True, materialize_grads=True
-                )
-                found[draw, row] = vector(dict(enumerate(slopes)))
+                at = list(leaves.values())
+                slopes = torch.autograd.grad(value, at, dual, retain_graph=True, materialize_grads=True)
+                found[draw, row] = vector(dict(zip(leaves, slopes, strict=True)))
     return found

@@ -106,7 +106,7 @@ def linearized(model: Any) -> Any:  # attack: none, it takes a network
 
 
 @dataclass(frozen=True)
-class Distance:  # attack: none, it is an answer
+class Distance:
     """How far a network ended from its linearization.
 
     distance: d, between 0 and 1.

@@ -93,6 +93,7 @@ def test_pairs_are_guessed_where_containers_tell_them():
     assert guessed(nn.Sequential(nn.Linear(6, 8), nn.LSTM(8, 8), nn.Linear(8, 3))) == ()
     plain = nn.Sequential(nn.Linear(6, 8), nn.Identity(), nn.Linear(8, 3))
     assert guessed(plain) == (Pair("0", "2", "linear"),)
+    assert guessed(nn.MultiheadAttention(4, 2, kdim=3)) == guessed(nn.MultiheadAttention(4, 2, add_bias_kv=True)) == ()
     assert guessed(nn.MultiheadAttention(4, 2)) == (
         Pair("q", "k", "query-key", 2),
         Pair("v", "out_proj", "value-output", 2),

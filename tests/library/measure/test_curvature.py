@@ -168,6 +168,7 @@ def test_the_edge_is_where_torch_s_steps_on_a_quadratic_begin_to_grow(mode):
         ({"model": nn.Sequential(nn.Linear(6, 1), nn.BatchNorm1d(1)).double()}, "BatchNorm1d '1' in train mode"),
         ({"model": nn.Sequential(nn.Dropout(), nn.Linear(6, 1)).double()}, "Dropout '0' in train mode: its output is"),
         ({"model": nn.Linear(6, 1).double().requires_grad_(False)}, "model has no parameter with requires_grad"),
+        ({"model": nn.Linear(6, 1).half()}, "model has weight of torch.float16"),
         ({"model": len}, "model is .*; it must be a Module"),
     ],
 )

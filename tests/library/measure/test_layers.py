@@ -2,8 +2,6 @@
 
 from itertools import pairwise
 
-from itertools import pairwise
-
 import pytest
 import torch
 from torch import nn
