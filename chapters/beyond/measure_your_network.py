@@ -110,7 +110,7 @@ torch.set_num_threads(1)  # sums in one order
 # %%
 from sklearn.datasets import load_digits
 
-inputs, labels = (torch.tensor(part) for part in load_digits(return_X_y=True))
+inputs, targets = (torch.tensor(part) for part in load_digits(return_X_y=True))
 inputs = inputs.float() / 16
 
 
@@ -118,7 +118,7 @@ def my_training(model, optimizer):
     torch.manual_seed(0)
     for rows in torch.randint(100, (300, 25)):
         optimizer.zero_grad()
-        nn.functional.cross_entropy(model(inputs[rows]), labels[rows]).backward()
+        nn.functional.cross_entropy(model(inputs[rows]), targets[rows]).backward()
         optimizer.step()
 
 
@@ -129,8 +129,8 @@ optimizer = torch.optim.SGD(mine.parameters(), 0.1, momentum=0.9)
 with measure.watch(mine, optimizer) as seen:
     my_training(mine, optimizer)
 my_training(twin, torch.optim.SGD(twin.parameters(), 0.1, momentum=0.9))
-print(measure.report(mine, nn.functional.cross_entropy, (inputs[:100], labels[:100]),
-                     test=(inputs[100:600], labels[100:600]), twin=twin, steps=seen))
+print(measure.report(mine, nn.functional.cross_entropy, (inputs[:100], targets[:100]),
+                     test=(inputs[100:600], targets[100:600]), twin=twin, steps=seen))
 
 # %% [markdown]
 # Read it from top to bottom. How far is this network from lazy? Do the laws of balance hold, and does the drift follow its law? Is there a theorem on its margin (not with a bias in the last layer, says the row of Euler's relation)? Is the last layer near the best on its own features? Is the step size near the edge of stability? {doc}`/regime` goes from a question to the number and the chapter.
