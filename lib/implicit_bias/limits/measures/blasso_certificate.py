@@ -18,8 +18,8 @@ SOUGHT = 1e-10  # of λ: how far the proved bound of J′ may stay below its lea
 def certified(answer: SparseMeasure, *, signed: bool = False) -> SparseMeasure:
     """The measure with its certificate; CertificateError where that exceeds 1e-12, or min J is not proved to 1e-9.
 
-    For K > 12 the residuals may exceed 1e-12 by the ``rounding`` of the masses, which none in floats avoids. A depth costs
-    the gap itself times λ|ν|(Θ)/J, at most 1.
+    For K > 12 the residuals may exceed 1e-12 by the ``rounding`` of the masses, which none in floats avoids. A depth
+    costs the gap itself times λ|ν|(Θ)/J, at most 1.
 
     Where spikes cancel min J may be 0: its enclosure is no wider than 1e-9 of λ|ν̂|(Θ), which is never below min J.
 
