@@ -6,6 +6,8 @@ from numpy.typing import ArrayLike
 from implicit_bias.checks import Array, array, in_range, memory
 from implicit_bias.models.two_layer.network import TwoLayer
 
+AT_ONCE = 2**23  # numbers, 64 MB: a block of the answer
+
 
 @in_range
 def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: ArrayLike) -> Array:
@@ -13,8 +15,9 @@ def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: A
 
     k(x, z) = s² Σ_j [ a_j² σ′(w_j·x) σ′(w_j·z) x·z + σ(w_j·x) σ(w_j·z) ]
 
-    The first term belongs to W, the second to a. No array is larger than m × n, m × N or n × N. Where x and z are the
-    same object, each product is that of a matrix with its own transpose, of which only one half is computed.
+    The first term belongs to W, the second to a. No array is larger than m × n, m × N or n × N, and only the answer is
+    n × N: of many points it is made in blocks. Where x and z are the same object, each product is that of a matrix with
+    its own transpose, of which only one half is computed.
 
     net: f.
     w: W, m × d.
@@ -37,16 +40,33 @@ def tangent_kernel(net: TwoLayer, w: ArrayLike, a: ArrayLike, x: ArrayLike, z: A
     w = array("w", w, 2, (None, x.shape[1]))
     m = len(w)
     a = array("a", a, 1, (m,))
-    memory("x", f"{len(x)} points with {len(z)}", 8 * (3 * m * (len(x) + len(z)) + 3 * len(x) * len(z)))
+    step = 1 + AT_ONCE // max(1, len(z))
+    held = m * (len(x) + (0 if symmetric else len(z)))
+    memory("x", f"{len(x)} points with {len(z)}", 8 * (3 * held + len(x) * len(z) + 3 * min(step, len(x)) * len(z)))
     hidden, gate = net.activation.with_derivative(w @ x.T)
     seen, open_ = (hidden, gate) if symmetric else net.activation.with_derivative(w @ z.T)
-    total = np.zeros((len(x), len(z)))
     if net.first_moves:
         if symmetric:
             gate = open_ = a[:, None] * gate
         else:
             open_ = a[:, None] ** 2 * open_
-        total += (gate.T @ open_) * (x @ z.T)
-    if net.output_moves:
-        total += hidden.T @ seen
-    return np.asarray(net.scale(m) ** 2 * total)
+
+    def part(rows: slice, columns: slice) -> Array:
+        total = np.zeros((len(x[rows]), len(z[columns])))
+        if net.first_moves:
+            total += (gate[:, rows].T @ open_[:, columns]) * (x[rows] @ z[columns].T)
+        if net.output_moves:
+            total += hidden[:, rows].T @ seen[:, columns]
+        return np.asarray(net.scale(m) ** 2 * total)
+
+    if len(x) <= step:
+        return part(slice(None), slice(None))
+    kernel = np.empty((len(x), len(z)))
+    for begin in range(0, len(x), step):
+        rows, rest = slice(begin, begin + step), slice(begin + step, None)
+        if not symmetric:
+            kernel[rows] = part(rows, slice(None))
+            continue
+        kernel[rows, rows], kernel[rows, rest] = part(rows, rows), part(rows, rest)
+        kernel[rest, rows] = kernel[rows, rest].T
+    return kernel
