@@ -74,3 +74,14 @@ def test_blocks_are_parts_of_the_whole_and_take_no_more_memory(trained, monkeypa
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-13 * np.abs(one).max())
     np.testing.assert_array_equal(parts[0], parts[0].T)
+
+
+@pytest.mark.parametrize("activation", [RELU, Tanh()])
+def test_float32_stays_float32(activation):
+    net, stream = TwoLayer(activation, "both", "1/sqrt(m)"), np.random.default_rng(0)
+    w, a, x, z = (stream.standard_normal(shape).astype(np.float32) for shape in ((64, 3), 64, (40, 3), (30, 3)))
+    for other in (x, z):
+        found = tangent_kernel(net, w, a, x, other)
+        known = tangent_kernel(net, w.astype(float), a, x, other)
+        assert (found.dtype, known.dtype) == (np.float32, np.float64)
+        np.testing.assert_allclose(found, known, atol=1e-5 * np.abs(known).max())
