@@ -198,7 +198,7 @@ for name, z in sets.items():
 # %%
 def limit_of(z, path, size, rougher=1):
     """Margins of the flow with ln ε = −size over the largest ones, κ × norms; with tolerances ten times rougher, say."""
-    off = rougher * min(1e-6, 1e-3 / size)
+    off = rougher * min(1e-7, 1e-3 / size)  # not above the floor: else the solver creeps where a gradient changes sign
     run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size, rtol=off, atol=off, floor=rougher * 1e-7)
     return ratios(z, run.theta[1:4, :-1], path)
 
@@ -251,7 +251,7 @@ def grown(beta1, steps=8000):
 
 growth, growth_told = grown(BETA1), np.array([adam_growth(share * CAP, BETA1, BETA2) for share in SHARES]) / CAP
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with small steps, up to just below the loss \u03b5. Lines: its flow. Steps: those of 0.001, the flow's time over 0.001. (Before \u03ba = 0.2 the weights have hardly moved, and the ratio says little.) (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% tags=["hide-input"]
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -262,20 +262,23 @@ def power(value, digits=0):
 
 
 shown, path, z = "digits", paths["digits"], sets["digits"]
-left, right = style.panels(2, (9.6, 4.5))
 kappa, steep, taken = np.linspace(0.02, 2, 300), 0.01 * np.arange(1, 201), np.exp(far[0][0][1]) / 1e-3
 curves, usual, small = ratios(z, path(kappa), path), ratios(z, far[0][0][0], path), ratios(z, far[2][0][0], path)
+crossed = np.interp(0, usual[70:, 1] - usual[70:, 0], taken[70:])  # where the ℓ2 margin gets ahead
+
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with small steps, up to just below the loss \u03b5. Lines: its flow. Steps: those of 0.001, the flow's time over 0.001. (Before \u03ba = 0.2 the weights have hardly moved, and the ratio says little.) (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+left, right = style.panels(2, (9.6, 4.5))
 turns = path.knots[(path.knots > 1) & (path.knots < 2)]
 ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.1), len(runs[shown, RATES[-1]]), 16)
 for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2", "blue", 0.045)]):
     tint = style.COLORS[color]
     left.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none")
-    right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
+    if turns.size:
+        right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
     for axes, values in ((left, usual), (right, small)):
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
-crossed = np.interp(0, usual[70:, 1] - usual[70:, 0], taken[70:])  # where the ℓ2 margin gets ahead
 left.annotate("rings: Adam,\nrun to here", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.15, 0.5), arrowprops={"arrowstyle": "-", "color": "0.5"})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 right.text(1.45, 0.55, "diamonds: a further\npoint joins", ha="center")
@@ -446,8 +449,8 @@ claims.limit("clock", clock_told[2], clock[2], error=clock_off[1] + 1e-6 * FAR, 
 
 def listed(values, form=".3f"):
     """Numbers as the prose writes them."""
-    *first, last = (format(value, form) for value in np.ravel(values))
-    return ", ".join(first) + " and " + last
+    *first, last = [format(value, form) for value in np.ravel(values)] or ["none"]
+    return " and ".join(filter(None, [", ".join(first), last]))
 
 
 glue_all("adam", n=n, beta1=f"{BETA1:g}", beta2=f"{BETA2:g}", rates=listed(RATES, "g"), knots=listed(path.knots[(path.knots > 1) & (path.knots < 2)], ".2f"), epsilon=power(epsilon),

@@ -66,7 +66,7 @@
 #
 # ## Experiment
 #
-# The data have the size of the paper's Section 9, with normal samples, coefficients $1/\sqrt{r^*}$ in $r^*$ places, and label noise of variance $0.01$. *Trained* means the flow of all $4d$ weights, which is run from $u$ and $v$, until $\|y-Xw\|\le10^{-10}\|y\|$. *Predicted* means the minimizer of a convex function $Q_k$ among all fits ({doc}`diagonal_networks`), which contains $k$ alone, with a certificate. The error is $E(w)=\|w-w^*\|^2$, where $w^*$ made the labels. It is the expected squared error on a new noiseless sample.
+# The data have the size of the paper's Section 9, with normal samples, coefficients $1/\sqrt{r^*}$ in $r^*$ places, and label noise of variance $0.01$. *Trained* means the flow of all $4d$ weights, which is run from $u$ and $v$, until $\|y-Xw\|\le10^{-10}\|y\|$, or less closely where a claim says so. *Predicted* means the minimizer of a convex function $Q_k$ among all fits ({doc}`diagonal_networks`), which contains $k$ alone, with a certificate. The error is $E(w)=\|w-w^*\|^2$, where $w^*$ made the labels. It is the expected squared error on a new noiseless sample.
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -627,7 +627,6 @@ derived_left = np.array([np.linalg.norm(least_norm(x, y - x @ w).w) for w in laz
 claims.rate("lazy_rate", -2.0, log_log_slope(lazy_roots, off_l2),
             error=abs(log_log_slope(lazy_roots, 1 + derived_next)) + derived_left.max() / np.log(8),
             control=log_log_slope(below.root_k, np.linalg.norm(below.w - w_l2, axis=1)))
-# mutant(lazy_roots[-1], 1e-08, 1e-09): a control, biased either way
 biased = train(lazy_network(lazy_roots[-1], 1e-8), target=1e-9)[0][-1]
 scaled = lazy_roots[-1] ** 2 * (np.array([lazy[-1], biased]) - w_l2)
 derived_left = np.abs(least_norm(x, y - x @ lazy[-1]).w).max() * lazy_roots[-1] ** 2 / np.abs(constant).max()

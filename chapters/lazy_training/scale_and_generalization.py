@@ -235,7 +235,6 @@ linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gain
 more = max(0, ENDS - trials)  # further trials
 # mutant: other draws
 further = [(Trial(one), pairs(two, m)) for one, two in zip(data_stream.spawn(more), initialization_stream.spawn(more), strict=True)]
-# mutant(-): as many more as there are starts
 crowds += control_stream.spawn(trials + more - few)
 crowd_gain = np.array([gain_of(Trial(one, CROWD), start) for one, (_, start) in zip(crowds, [*zip(draws, starts, strict=True), *further], strict=True)])
 gains = np.log(np.column_stack([infinite, lazy_loss[:, 1]]) / loss[:, 1, :1])

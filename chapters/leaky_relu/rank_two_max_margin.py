@@ -49,7 +49,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [singular values](rank) of $W$, $\sigma_2/\sigma_1$ and $\sigma_3/\sigma_1$, from {glue:text}`rank_two_scales` sizes of the start | {glue:text}`rank_two_second_p` and 0 | {glue:text}`rank_two_second_m` and at most {glue:text}`rank_two_third_m` | at the start: {glue:text}`rank_two_start_second` and {glue:text}`rank_two_start_third` | Gaussian samples in dimension {glue:text}`rank_two_other_d`: $\sigma_3/\sigma_1=$ {glue:text}`rank_two_other_third` |
+# | [singular values](rank) of $W$, $\sigma_2/\sigma_1$ and $\sigma_3/\sigma_1$, from {glue:text}`rank_two_scales` sizes of the start | {glue:text}`rank_two_second_p` and 0 | {glue:text}`rank_two_second_m` and, from the largest start, {glue:text}`rank_two_third_m` | at the start: {glue:text}`rank_two_start_second` and {glue:text}`rank_two_start_third` | Gaussian samples in dimension {glue:text}`rank_two_other_d`: $\sigma_3/\sigma_1=$ {glue:text}`rank_two_other_third` |
 # | [angle](angle) between the boundary and that of maximum margin, {glue:text}`rank_two_plus` : {glue:text}`rank_two_minus` and {glue:text}`rank_two_plus_few` : {glue:text}`rank_two_minus_few` neurons | {glue:text}`rank_two_angle_p` and {glue:text}`rank_two_angle_few_p` | {glue:text}`rank_two_angle_m` and {glue:text}`rank_two_angle_few_m` | {glue:text}`rank_two_half` : {glue:text}`rank_two_half` neurons: {glue:text}`rank_two_angle_half` | |
 # | [points](boundary) on which $f$ and $\langle z,\cdot\rangle$ have the same sign, of {glue:text}`rank_two_points` Gaussian ones | 100 % | {glue:text}`rank_two_agree` | $f$ of {glue:text}`rank_two_plus_few` : {glue:text}`rank_two_minus_few` neurons and the maximum margin, on 20,000 points: {glue:text}`rank_two_other_agree` | |
 # | [distance](outgrown) of $W/\lVert W\rVert$ to its limit at $\tau=10^8$, from the smallest and the largest start | {glue:text}`rank_two_off_small_p` and {glue:text}`rank_two_off_large_p` | {glue:text}`rank_two_off_small_m` and {glue:text}`rank_two_off_large_m` | | the Gaussian samples: stays at {glue:text}`rank_two_other_off` |
@@ -209,7 +209,7 @@ measured_angles = np.array([degrees_off(z) for z in boundaries])
 for m1, predicted, measured in zip(counts, predicted_angles, measured_angles, strict=True):  # compare
     print(f"{m1:3d} : {width - m1:3d} neurons: predicted {predicted:7.4f}°, measured {measured:7.4f}°")
 
-# %% mystnb={"figure": {"caption": "All neurons with the same sign of the output weight become the same in direction, and the boundary is straight. (a) The weights of one network, a neuron in each row: at the start noise, at the end two rows, repeated. Red is positive, blue negative, each image on a scale of its own. (b) The plane in which the boundary turns. Solid: where the trained $f$ changes its sign, for two shares of positive neurons. Black dashed: the predicted boundaries. Grey dotted: the boundary of maximum margin. Each dot is all samples of one label, which nearly fall on one point of this plane because their margins nearly agree.", "name": "figure-rank-two"}, "image": {"alt": "Left: two images of the weight matrix side by side, noise before training and two repeated rows after. Right: a plane with two dots, a vertical dotted line and two lines through the origin, tilted by three and by eighteen degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "All neurons with the same sign of the output weight become the same in direction, and the boundary is straight. (a) The weights of one network, a neuron in each row: at the start noise, at the end two rows, repeated. Blue is positive, red negative, each image on a scale of its own. (b) The plane in which the boundary turns. Solid: where the trained $f$ changes its sign, for two shares of positive neurons. Black dashed: the predicted boundaries. Grey dotted: the boundary of maximum margin. Each dot is all samples of one label, which nearly fall on one point of this plane because their margins nearly agree.", "name": "figure-rank-two"}, "image": {"alt": "Left: two images of the weight matrix side by side, noise before training and two repeated rows after. Right: a plane with two dots, a vertical dotted line and two lines through the origin, tilted by three and by eighteen degrees.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, plane = style.panels(2, (9.8, 4.4))
 blue, red, green, purple, grey = (style.COLORS[name] for name in ("blue", "red", "green", "purple", "grey"))
 wide = 1.15 * d
@@ -658,7 +658,7 @@ claims.limit("angle", predicted_angles, measured_angles, error=np.degrees(at_the
              control=np.full(len(counts), measured_angles[1]))
 claims.limit(  # tolerance: counted points
     "boundary", 1.0, agreed, error=1 / POINTS + at_the_end(constants[smallest]), control=margin_agreed)
-larger = train(problem, positive, starts, 1.01 * scales[largest])  # mutant(1.01): a control, another start
+larger = train(problem, positive, starts, 1.01 * scales[largest])
 claims.limit("outgrown", constants / TAU_END, offs, relative="each",
              error=rounding(n, TAU_END / constants.min(), np.linalg.cond(limit.kernel)),
              control=Control(away(larger.end, limit), theory=constants[largest] / TAU_END, anew=True))

@@ -441,12 +441,12 @@ print(f"one neuron of {NINE}: mass ~ β^{predicted[rare]:.4f} predicted, β^{mea
 towards = nine_run.w[-1] / np.linalg.norm(nine_run.w[-1], axis=1)[:, None]
 alike = (towards @ nine_best.directions.T) * (np.sign(nine_run.a[-1])[:, None] == np.sign(nine_best.masses))
 missed = int(np.argmax(alike[rare]))  # which neuron of the best classifier the rare one is close to
+dying = int(np.argmin(np.abs(rho.mean(axis=0) - 0.8) + (rho.std(axis=0) > 0.05)))  # one that loses share at a steady rate
 
 # %% mystnb={"figure": {"caption": "A direction that is nearly missing. (a) Nine clusters and the regions of the trained network. Dashed: the boundary of the classifier of largest margin. Grey: the kinks of its neurons. Red: a kink of this classifier that only one neuron of the network comes near. (b) The shares of this neuron (red) and of one that shrinks (blue) in the mass of the network, over those at step 4,000, against the mass. Dashed: power laws from step 7,000 on, whose exponents are the responses from step 4,000 to 7,000. The response of the first neuron stays, that of the second does not.", "name": "figure-f1-escape"}, "image": {"alt": "Left: nine clusters, two regions and a red line among grey ones. Right: one share grows along a dashed line and one falls, at last more slowly than a dashed line, while the mass grows to 2.4 times its value", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 picture(left, nine_run, nine_best, "(a) what is missing")
 left.contour(reach, reach, plane @ nine_best.directions[missed], levels=[0.0], colors=style.COLORS["red"], linewidths=2)
-dying = int(np.argmin(np.abs(rho.mean(axis=0) - 0.8) + (rho.std(axis=0) > 0.05)))  # one that loses share at a steady rate
 for one, color, words in ((rare, "red", "grows"), (dying, "blue", "shrinks")):
     size, later = mass[:, one] / grown, grown[seen - 1 :] / grown[seen - 1]
     right.semilogy(grown / grown[0], size / size[0], "o", color=style.COLORS[color], markersize=4)

@@ -174,7 +174,6 @@ def train_both():
         taken += 1
         return few.gradient(theta)
 
-    # mutant(1; 40): when states are recorded
     run = drive(ScheduledDescent(gradient, rate), flow.start, t_end=steps, record=np.unique(np.round(np.geomspace(1, steps, 40)))).demand()
     w, a = flow.weights(run.theta)
     size, shortfall = in_norm(net, w, a)

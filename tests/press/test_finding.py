@@ -1,7 +1,7 @@
 """What the campaigns write: read back, refused if it is anything else, and shown; a book without it says so."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,8 @@ from reproduce.campaigns.finding import (
 from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import TABLES, by_chapter, campaign_table
 from reproduce.pages.codes import as_of
-from reproduce.pages.five_lines import five_lines, summary
-from reproduce.pages.tables import NOT_RUN
+from reproduce.pages.overview import overview
+from reproduce.pages.tables import NOT_RUN, Table
 
 if TYPE_CHECKING:
     from press.conftest import TinyBook
@@ -221,29 +221,38 @@ def test_the_evidence_that_is_older_is_told(tiny: "TinyBook") -> None:
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
 
 
-def test_five_lines_tell_what_all_campaigns_found() -> None:
+def told(tables: Sequence[Table]) -> dict[str, list[str]]:
+    """What each row of some tables says, cell by cell."""
+    return {
+        one.cells[0].text: [" ".join([cell.text, *filter(None, cell.notes)]) for cell in one.cells[1:]]
+        for of in tables
+        for one in of.rows
+    }
+
+
+def test_an_overview_tells_what_all_campaigns_found() -> None:
     found = {campaign: [one] for campaign, one in FOUND.items()}
-    said = dict(five_lines(found, STATED))
-    assert "Caught by a claim: 3 of the 7 changes" in summary(found, STATED).astext()
-    assert [*said] == ["Tried", "Caught by a claim", "Caught otherwise", "Excused", "Open"]
-    assert (
-        "10 changes of the code, in 40 places; 9 claims with a spoiled theory, 0 with a tolerance too wide;"
-        " 1,203 attacks; 1 claims on fresh seeds" in said["Tried"]
-    )
-    assert "3 of 7 claims at the paper's scale" in said["Tried"]
-    assert said["Caught by a claim"] == "3 of the 7 changes that raised no error; 3 spoiled theories, 0 tolerances"
-    assert "1 by a refusal of the book's own code, 2 by another error" in said["Caught otherwise"]
-    assert "5 claims at the paper's scale, where 0 chapters did not end and 1 was not tried" in said["Open"]
-    assert "of 1 earlier versions of a chapter's code 1 missed some" in said["Open"]
+    said = told(overview(found, STATED))
+    quiet = "the code is changed, and no error is raised"
+    earlier = "1 of 1 earlier versions of a chapter missed some: 1 claims, and code was changed after it"
+    outside = "2 outside the range that a chapter declares 1 refused by it"
+    assert said == {
+        quiet: ["7", "3", "1 by a library test", "2 1 move theory and measurement alike", "1 constant"],
+        "the same, and an error is raised": ["3", "", "3 1 by a refusal of the book", "", "0"],
+        "a claim's theory is spoiled": ["9", "3", "", "4", "2"],
+        "bad input and damaged files": ["1,203", "", "1,202", "", "1"],
+        "claims on fresh seeds": ["1", "0", "", f"1 0 runs did not end {earlier}"],
+        "values of parameters off the defaults": ["11", "7", f"3 {outside}", "1"],
+        "claims at the paper's scale": ["7", "2", "", "5 0 chapters did not end and 1 was not tried"],
+    }
     assert [cell.text for one in by_chapter(found, STATED).rows for cell in one.cells[1:]] == [
         "1 of 10", "1 of 1", "1 of 11", "1 of 3", *[NOT_RUN] * 4
     ]  # fmt: skip
     wide = {"tolerance × 10": {**FOUND["spoiled"].counts["theory reversed"], "must": False, "refused": 4, "passed": 3}}
-    said = dict(five_lines({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, STATED))
-    assert "tolerance × 10, which nothing notices for 3 of 9 claims" in said["Open"]
+    said = told(overview({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, STATED))
+    assert said["tolerance × 10"][-1] == "3"
     empty: dict[str, list[Finding]] = {campaign: [] for campaign in FOUND}
-    none = five_lines(empty, STATED)
-    assert {told for _, told in none} == {"nothing yet"}
+    assert overview(empty, STATED) == []
     failed = replace(FOUND["paper"], counts={**FOUND["paper"].counts, "claims": 0, "held": 0}, failed=["it took long"])
-    said = dict(five_lines({**empty, "paper": [failed]}, STATED))
-    assert said["Tried"] == "0 of 7 claims at the paper's scale"
+    said = told(overview({**empty, "paper": [failed]}, STATED))
+    assert said == {"claims at the paper's scale": ["7", "0", "", "7 1 chapter did not end and 1 was not tried"]}

@@ -120,7 +120,7 @@ class MirrorFlow:  # attack: none, it takes functions
         while True:
             shrink = -np.expm1(-self.rate * values * h) / values
             theta = known.anchor + self.potential.inverse_slope(slopes + jacobian.T @ (modes @ (shrink * push)))
-            if h <= shortest or self.model.misfit(theta) <= left:  # mutant(shortest): rounding of a time
+            if h <= shortest or self.model.misfit(theta) <= left:
                 break
             h = max(shortest, h / 2)
         # mutant(1): which eigenvalue is nothing, or the shortest step

@@ -15,8 +15,8 @@ from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
 from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.five_lines import did_not_end, expected_of, not_run, summary, unended
 from reproduce.pages.mutant_tables import mutants, spoiled
+from reproduce.pages.overview import did_not_end, expected_of, not_run, overview, unended
 from reproduce.pages.pieces import drawn, folded, paragraph
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
@@ -26,7 +26,7 @@ RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 
 
 class CampaignDirective(BookDirective):
-    """What a campaign found; without its name what all of them did, in five lines."""
+    """What a campaign found; without its name what all of them did, a row each."""
 
     optional_arguments = 1
 
@@ -35,8 +35,9 @@ class CampaignDirective(BookDirective):
         stated = Counter(claim.chapter for claim in self.ledger().claims)
         if not self.arguments:
             found_by = {campaign: read_findings(self.book, campaign) for campaign in WRITTEN_BY}
-            table = show([by_chapter(found_by, stated)], "", on_paper=self.on_paper)[:1]
-            return [summary(found_by, stated), *folded("Chapter by chapter", table)]
+            tables = [overview(found_by, stated), [by_chapter(found_by, stated)]]
+            all_together, each = (show(one, "", on_paper=self.on_paper)[:-1] for one in tables)
+            return [*all_together, *folded("Chapter by chapter", each)]
         campaign = self.arguments[0]
         if campaign not in TABLES:
             raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")

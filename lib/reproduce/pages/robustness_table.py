@@ -14,7 +14,7 @@ from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, c
 from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.evidence_kinds import KINDS
-from reproduce.pages.five_lines import unended
+from reproduce.pages.overview import unended
 from reproduce.pages.pieces import NOTE, folded, paragraph, raw
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell

@@ -1,0 +1,130 @@
+"""What all campaigns together say, a row each: tried, caught by a claim, caught otherwise, excused, open."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reproduce.campaigns.finding import Finding
+from reproduce.campaigns.impossible import missed
+from reproduce.pages.mutant_tables import silent, summed
+from reproduce.pages.tables import Cell, Row, Table, count, row
+
+Findings = Mapping[str, Sequence[Finding]]
+
+
+def did_not_end(one: Finding) -> bool:
+    """Whether a chapter did not reach its end at the paper's scale: the reason is a sentence, and no claim's id."""
+    return any(" " in said for said in one.failed)
+
+
+def expected_of(found: Iterable[Finding], stated: Mapping[str, int]) -> dict[str, int]:
+    """How many claims each chapter should have at the paper's scale; of one that did not end, those that it has now.
+
+    found: the findings at that scale.
+    stated: how many claims each chapter has now.
+    """
+    ran = {one.chapter: one.counts["claims"] for one in found if not did_not_end(one)}
+    return {**stated, **ran}
+
+
+def not_run(lost: int, untried: int) -> str:
+    """How many chapters did not end, and how many were not tried, in words."""
+    ends, tried = ("chapter" if lost == 1 else "chapters"), ("was" if untried == 1 else "were")
+    return f"{lost} {ends} did not end and {untried} {tried} not tried"
+
+
+def unended(found: Iterable[Finding]) -> str:
+    """How many runs on fresh seeds stopped at an error, in words."""
+    failed = sum(one.counts["failed"] for one in found)
+    return f"{failed} {'run' if failed == 1 else 'runs'} did not end"
+
+
+def overview(found: Findings, stated: Mapping[str, int]) -> list[Table]:
+    """What should be noticed, and what should hold; of a campaign that was not run there is no row.
+
+    found: the findings of each campaign.
+    stated: how many claims each chapter has now.
+    """
+    noticed = [*_mutants(found["mutants"]), *_spoiled(found["spoiled"]), *_attacks(found["attacks"])]
+    held = [*_seeds(found["seeds"]), *_off_default(found["off_default"]), *_paper(found["paper"], stated)]
+    caught = Table(("what is done", "tried", "caught by a claim", "caught otherwise", "excused", "open"), noticed)
+    return [one for one in (caught, Table(("what is looked at", "tried", "held", "excused", "open"), held)) if one.rows]
+
+
+def _tried(name: str, *cells: Cell | str, left: int | None) -> Row:
+    """A row that ends with what is open; None where a change need not be noticed."""
+    return row(not left, Cell(name), *cells, "" if left is None else count(left))
+
+
+def _mutants(found: Sequence[Finding]) -> list[Row]:
+    if not found:
+        return []
+    sums = summed(ends for one in found for ends in one.counts.values())
+    whole = summed(ends for one in found if not one.chapter for ends in one.counts.values())
+    drawn = f"{sums['possible']:,} places" + (f", {whole['made']:,} of the library's drawn" if whole["made"] else "")
+    along = f"{sums['along']:,} move theory and measurement alike"
+    effect = "" if sums["no_effect"] is not None else "those without any effect are among them"
+    kinds = "; ".join(sorted({kind for one in found for kind, ends in one.counts.items() if ends["surviving"]}))
+    by_error = (sums["refused"] or 0) + (sums["stopped"] or 0)
+    refused = (
+        "by which, was not recorded" if sums["refused"] is None else f"{sums['refused']:,} by a refusal of the book"
+    )
+    silently = (f"{silent(sums):,}", f"{sums['red']:,}", Cell(f"{sums['held_by_tests']:,}", "", ["by a library test"]))
+    reasons = Cell(f"{(sums['along'] or 0) + (sums['excused'] or 0):,}", "", [along, effect])
+    name = Cell("the code is changed, and no error is raised", "", [drawn])
+    left = Cell(f"{sums['surviving']:,}", "b", [kinds])
+    return [
+        row(not sums["surviving"], name, *silently, reasons, left),
+        _tried(
+            "the same, and an error is raised", f"{by_error:,}", "", Cell(f"{by_error:,}", "", [refused]), "", left=0
+        ),
+    ]
+
+
+def _spoiled(found: Sequence[Finding]) -> list[Row]:
+    ways: dict[tuple[bool, str], dict[str, int]] = {}
+    for way, of in ((way, of) for one in found for way, of in one.counts.items()):
+        sums = ways.setdefault((of["must"], way if not of["must"] else "a claim's theory is spoiled"), {})
+        for name in ("claims", "refused", "idle", "passed"):
+            sums[name] = sums.get(name, 0) + of[name]
+    rows = []
+    for (must, way), of in sorted(ways.items(), key=lambda one: not one[0][0]):
+        other = of["claims"] - of["refused"] - of["passed"]
+        ends = ("", f"{other:,}") if must else (Cell(f"{of['idle']:,}", "", ["by fresh seeds"]), "")
+        rows.append(_tried(way, f"{of['claims']:,}", f"{of['refused']:,}", *ends, left=of["passed"]))
+    return rows
+
+
+def _attacks(found: Sequence[Finding]) -> list[Row]:
+    classes = [of for one in found for of in one.counts["classes"].values()]
+    cases, bad = (sum(of[name] for of in classes) for name in ("cases", "bad"))
+    return [_tried("bad input and damaged files", f"{cases:,}", "", f"{cases - bad:,}", "", left=bad)] if found else []
+
+
+def _seeds(found: Sequence[Finding]) -> list[Row]:
+    if not found:
+        return []
+    claims, wrong = sum(len(one.counts["claims"]) for one in found), sum(len(missed(one.counts)) for one in found)
+    before = [of["missed"] for one in found for of in one.counts["earlier"]]
+    tries = f"{sum(map(bool, before))} of {len(before)} earlier versions of a chapter missed some:"
+    tries += f" {len({id for of in before for id in of})} claims, and code was changed after it"
+    left = Cell(f"{wrong:,}", "b", [unended(found), tries])
+    return [row(not wrong, Cell("claims on fresh seeds"), f"{claims:,}", f"{claims - wrong:,}", "", left)]
+
+
+def _off_default(found: Sequence[Finding]) -> list[Row]:
+    if not found:
+        return []
+    tried, bad = sum(sum(one.counts.values()) for one in found), sum(len(one.failed) for one in found)
+    outside, refused = (sum(one.counts[end] for one in found) for end in ("outside", "refused"))
+    why = [f"{outside:,} outside the range that a chapter declares", f"{refused:,} refused by it"]
+    good = f"{tried - outside - refused:,}"
+    excused = Cell(f"{outside + refused:,}", "", why)
+    return [_tried("values of parameters off the defaults", f"{tried + bad:,}", good, excused, left=bad)]
+
+
+def _paper(found: Sequence[Finding], stated: Mapping[str, int]) -> list[Row]:
+    if not found:
+        return []
+    expected, lost = expected_of(found, stated), sum(map(did_not_end, found))
+    held, every = sum(one.counts["held"] for one in found), sum(expected.values())
+    left = Cell(f"{every - held:,}", "b", [not_run(lost, len(expected) - len(found))])
+    return [row(held == every, Cell("claims at the paper's scale"), f"{every:,}", f"{held:,}", "", left)]
