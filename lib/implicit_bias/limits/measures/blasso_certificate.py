@@ -38,8 +38,9 @@ def certify_blasso(answer: SparseMeasure, *, signed: bool = False) -> Certificat
 
     The enclosure of min J is from that dual value to J, with all rounding counted at its largest.
 
-    The depth comes from ``torus_floor``, which shares nothing with the solver; p = ∇R, scaled by λ/(λ + depth), is
-    feasible for the dual problem, and its value there is −½‖p‖² − ⟨p, f̂⟩.
+    The depth comes from ``torus_floor``, which shares nothing with the solver but, for K > 12, the coefficients of
+    ``fine_weights``; p = ∇R, scaled by λ/(λ + depth), is feasible for the dual problem, and its value there is
+    −½‖p‖² − ⟨p, f̂⟩.
 
     answer: the measure.
     signed: whether negative masses are allowed.

@@ -76,7 +76,9 @@ def _fine_weights(places: bytes, shape: tuple[int, int], masses: bytes, cutoff: 
             right = np.hstack([part for _, two in pairs for part in (over[two], sign * under[two])])
             each += np.ldexp(left @ right.T, -bits * (order + 2))
     off = length * (9 * 2.0**-bits * UNIT + 17 * 2.0 ** (-SLICES * bits) + cutoff * 2.0**-99)
-    return np.ldexp(found[0], power) + 1j * np.ldexp(found[1], power), float(np.ldexp(off, power))
+    sums = np.ldexp(found[0], power) + 1j * np.ldexp(found[1], power)
+    sums.flags.writeable = False  # whoever asks again gets the same array
+    return sums, float(np.ldexp(off, power))
 
 
 def _whole(value: float, power: int) -> int:
