@@ -95,7 +95,7 @@ def _polished(measure: SparseMeasure) -> SparseMeasure:
     for _ in range(POLISHED):
         slope = measure.slope()
         try:
-            trial = measure.moved(-np.linalg.solve(measure.hessian(), slope))
+            trial = measure.moved(-np.asarray(np.linalg.solve(measure.hessian(), slope), dtype=np.float64))
         except np.linalg.LinAlgError:
             break
         same = np.array_equal(np.sign(trial.masses), np.sign(measure.masses))
