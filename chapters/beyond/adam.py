@@ -123,7 +123,7 @@ LAWS = {"digits": handwritten, "random labels": lambda g: g.standard_normal((n, 
 
 
 def determined(law, g):
-    """A set with a unique ℓ∞ solution; where there are several another is drawn."""
+    """A set with one ℓ∞ solution; where there are several another is drawn."""
     while True:
         z = law(g)
         with suppress(CertificateError):
@@ -145,16 +145,15 @@ drawn = {name: determined(law, stream) for name, law in LAWS.items()}  # stream:
 # Before training we compute the path. It begins with a linear program, and each further piece is a hard-margin problem, with a certificate.
 
 # %%
-largest = {name: 1 / np.abs(adam_path(z).slopes[0]).max() for name, z in drawn.items()}  # in ℓ∞
-sets = {name: z / largest[name] for name, z in drawn.items()}
+unit = {name: 1 / np.abs(adam_path(z).slopes[0]).max() for name, z in drawn.items()}  # the largest ℓ∞ margin
+sets = {name: z / unit[name] for name, z in drawn.items()}
 paths = {name: adam_path(z) for name, z in sets.items()}
 
 
 def ratios(z, w, path):
-    """Margins of w, … × d, over the largest, in ℓ∞ and in ℓ2: … × 2."""
-    least, size = (w @ z.T).min(axis=-1), np.linalg.norm(w, axis=-1)
-    ratio = least / size * np.linalg.norm(path.slopes[-1])
-    return np.stack([least / np.abs(w).max(axis=-1), ratio], axis=-1)
+    """Margins of w, … × d, over the largest ones, in ℓ∞ and in ℓ2: … × 2."""
+    least, last = (w @ z.T).min(axis=-1), path.slopes[-1]
+    return np.stack([least / np.abs(w).max(axis=-1), least / np.linalg.norm(w, axis=-1) * np.linalg.norm(last)], axis=-1)
 
 
 predicted = {name: ratios(sets[name], path(KAPPA), path) for name, path in paths.items()}
@@ -186,11 +185,10 @@ runs, loss = {}, {}
 for name, z in sets.items():
     for rate in RATES:
         steps = int(1.5 * np.exp(paths[name].log_steps(1.1, -length, rate)))
-        record = np.geomspace(30, steps, 400).astype(int)
-        run = runs[name, rate] = adam(z, rate, epsilon, steps, record)
-        loss[name, rate] = -np.log(np.exp(-run @ z.T).mean(axis=1)) / length  # κ along the run
-    print(f"{name:14} {steps:6} steps, κ = {loss[name, rate][-1]:.2f}, margins in ℓ∞ and ℓ2:",
-          *(f"{ratio:.3f}" for ratio in ratios(z, run[-1], paths[name])))
+        runs[name, rate] = adam(z, rate, epsilon, steps, np.geomspace(30, steps, 400).astype(int))
+        loss[name, rate] = -np.log(np.exp(-runs[name, rate] @ z.T).mean(axis=1)) / length  # κ along the run
+    print(f"{name:14} {steps:6} steps of Adam, κ = {loss[name, rate][-1]:.2f}, margins in ℓ∞ and ℓ2:",
+          *(f"{ratio:.3f}" for ratio in ratios(z, runs[name, rate][-1], paths[name])))
 
 # %% [markdown]
 # We compare Adam with the flow {eq}`adam-flow` for the same $\varepsilon$, and the flow for ever smaller $\varepsilon$ with the path. The flow needs no small loss in floating point, because it runs in $-\ln R$.
@@ -199,17 +197,14 @@ for name, z in sets.items():
 
 # %%
 def limit_of(z, path, size, rougher=1):
-    """Margins of the flow with ln ε = −size over the largest, κ × norms."""
+    """Margins of the flow with ln ε = −size over the largest ones, κ × norms; with tolerances ten times rougher, say."""
     off = rougher * min(1e-6, 1e-3 / size)
-    run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size,
-                    rtol=off, atol=off, floor=rougher * 1e-7)
+    run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size, rtol=off, atol=off, floor=rougher * 1e-7)
     return ratios(z, run.theta[1:4, :-1], path)
 
 
-sizes = {name: max(100, 2 * np.log(n) / slack(paths[name], z)) * np.array([1, 2, 4])
-         for name, z in sets.items()}
-reached = {name: np.array([limit_of(z, paths[name], size) for size in sizes[name]])
-           for name, z in sets.items()}
+sizes = {name: max(100, 2 * np.log(n) / slack(paths[name], z)) * np.array([1, 2, 4]) for name, z in sets.items()}
+reached = {name: np.array([limit_of(z, paths[name], size) for size in sizes[name]]) for name, z in sets.items()}
 for name in sets:  # sets: lengths × κ × norms
     print(f"{name:14} L =", *(f"{size:.0f}" for size in sizes[name]), "  ℓ∞ margin at κ = 2:",
           *(f"{ratio:.4f}" for ratio in reached[name][:, 2, 0]), f" path: {predicted[name][2, 0]:.4f}")
@@ -294,7 +289,7 @@ losses = {left: [f"{'ε = ' * (at == 1)}{power(epsilon**at)}\n{power(taken[round
           right: [f"{'ε = ' * (at == 1)}e{f'{-at * FAR:g}'.translate(RAISED)}\n" for at in marks]}
 for axes, names in losses.items():
     axes.axvline(1, color="0.6", linewidth=1)
-    axes.text(1, 0.46, "entries above ε: ℓ∞   below ε: ℓ2 ", color="0.4", ha="center", va="bottom")
+    axes.text(1, 0.46, "gradient > ε: ℓ∞   gradient < ε: ℓ2", color="0.4", ha="center", va="bottom")
     axes.set(xlim=(0, 2), ylim=(0.45, 1.03), xlabel="κ, where the loss is $ε^κ$", xticks=[0, *marks])
     below = axes.secondary_xaxis(-0.22)
     below.set_xticks([0, *marks], ["1\n0" if axes is left else "1", *names])
