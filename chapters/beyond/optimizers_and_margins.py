@@ -248,7 +248,7 @@ colors = dict(zip(OPTIMIZERS, (style.COLORS[c] for c in ("blue", "orange", "red"
 (ax,) = style.panels(1, (7.2, 5.4))
 low, high = gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), highest_of[1, 2][0]
 ax.plot([1, 1], [low, high], color="black", linewidth=5, solid_capstyle="butt")
-PLACES = {"normalized GD": (0.13, -0.03), "sign descent": (-0.1, -0.17), "Adam": (-0.08, 0.07), "spectral descent": (0.15, -0.03),
+PLACES = {"normalized GD": (0.13, -0.03), "sign descent": (-0.04, -0.2), "Adam": (-0.08, 0.07), "spectral descent": (0.15, -0.03),
           "Muon": (-0.08, 0)}
 for name, course in courses.items():
     way = course[:, 0, [1, 2]]
