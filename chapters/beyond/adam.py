@@ -280,7 +280,7 @@ for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2"
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
-left.annotate("rings: Adam,\nrun to here", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.3, 0.58), arrowprops={"arrowstyle": "-", "color": "0.5"})
+left.annotate("rings: Adam, to here\ndotted: PyTorch's β₂", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.06, 0.52), arrowprops={"arrowstyle": "-", "color": "0.5"})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}")
 right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(RAISED)}")
@@ -293,7 +293,7 @@ for axes, names in losses.items():
     axes.set(xlim=(0, 2), ylim=(0.45, 1.03), xlabel="κ, where the loss is $ε^κ$", xticks=[0, *marks])
     below = axes.secondary_xaxis(-0.22)
     below.set_xticks([0, *marks], ["1\n0" if axes is left else "1", *names])
-    axes.text(-0.05, -0.29, "loss\nsteps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
+    axes.text(-0.05, -0.255, "loss\nsteps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
 plt.show()
 
 # %% [markdown]
