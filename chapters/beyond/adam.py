@@ -285,8 +285,8 @@ right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}")
 right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(RAISED)}")
 marks = np.array([0.5, 1.0, 1.5, 2.0])
-losses = {left: [f"{'ε = ' * (at == 1)}{power(epsilon**at)}\n{power(taken[round(100 * at) - 1])}" for at in marks],
-          right: [f"{'ε = ' * (at == 1)}e{f'{-at * FAR:g}'.translate(RAISED)}\n" for at in marks]}
+losses = {left: [f"{'ε = ' * int(at == 1)}{power(epsilon**at)}\n{power(taken[round(100 * at) - 1])}" for at in marks],
+          right: [f"{'ε = ' * int(at == 1)}e{f'{-at * FAR:g}'.translate(RAISED)}\n" for at in marks]}
 for axes, names in losses.items():
     axes.axvline(1, color="0.6", linewidth=1)
     axes.text(1, 0.46, "gradient > ε: ℓ∞   gradient < ε: ℓ2", color="0.4", ha="center", va="bottom")
