@@ -224,7 +224,7 @@ for name in sets:  # sets: lengths × κ × norms
 def course(name, size):
     """The flow at κ = 0.01, 0.02, … 2 with ln ε = −size, and ln of the time that it has taken to each."""
     z, m = sets[name], size * np.arange(0.01, 2.005, 0.01)
-    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m, rtol=1e-6, atol=1e-6)
+    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m, rtol=1e-7, atol=1e-7)
     w = flow.theta[1 : 1 + len(m), :-1]
     q = np.exp(-(w @ z.T) + m[:, None]) @ z / n
     each = 1 / np.sum(q**2 / (np.abs(q) + np.exp(m - size)[:, None]), axis=1)

@@ -145,7 +145,13 @@ def claims(stage: Stage, rng: Random) -> None:
         lambda: ledger_table(
             [StoredClaim("sums/geometric", record, "", "", (text,))], lambda claim: f"#claim-{claim.id}"
         ),
-        lambda: render("claims_list", claims=[StoredClaim("sums/geometric", record, "", "", ())], elsewhere={}),
+        lambda: render(
+            "claims_list",
+            holds=False,
+            count="1",
+            claims=[StoredClaim("sums/geometric", record, "", "", ())],
+            elsewhere={},
+        ),
     ):
         try:
             page += make()
@@ -160,7 +166,7 @@ def robustness(stage: Stage, rng: Random) -> None:
 
     texts = [hostile(rng) for _ in range(3)]
     held = {"runs": 2, "held": 2, "controls": 2, "worst": 0.5, "at": 1}
-    counts = {"first_seed": 1, "last_seed": 2, "finished": 2, "failed": 0, "claims": {"a.b": held}}
+    counts = {"first_seed": 1, "last_seed": 2, "finished": 2, "failed": 0, "claims": {"a.b": held}, "earlier": []}
     found = finding(Book(stage.root), "seeds", Book(stage.root).chapter("zeta"), counts)
     one = replace(found, chapter=texts[0], date=texts[1], host=texts[2])
     claim = StoredClaim(texts[0], {"id": "a.b", "statement": texts[1]}, "", "", ())
