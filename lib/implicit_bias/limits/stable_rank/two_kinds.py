@@ -41,8 +41,8 @@ def two_kinds(  # law: none, the smoothed leaky ReLU has the width 1
 
     From W(0) = 0 neurons with output weights of one sign stay the same: m₊ rows are w⁺, m₋ rows are w⁻. s and r are the
     singular values of that matrix; s counts besides what W(0) has along its singular vectors, uᵀW(0)v. Neglected:
-    that W(0) moves the gates, and what it has along the second pair of singular vectors. The activation is the smoothed leaky ReLU of width 1 with
-    φ(0) = 0, κ = (1 + γ)/2 and δ = (1 − γ)/2.
+    that W(0) moves the gates, and what it has along the second pair of singular vectors. The activation is the
+    smoothed leaky ReLU of width 1 with φ(0) = 0, κ = (1 + γ)/2 and δ = (1 − γ)/2.
 
     data: n samples.
     slope: γ in [0, 1].
