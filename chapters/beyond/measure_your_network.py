@@ -502,7 +502,7 @@ plt.show()
 #
 # ```{claim} saddle
 # :evidence: float with residual
-# :because: the rounding of the margins
+# :because: the width of the certified largest margin, and rounding
 # :contrast: the certified optimum
 #
 # three neurons that are stationary have the share of the best margin that the smallest case says
@@ -554,7 +554,8 @@ claims.below("hull", 1e-4, wide, level=0.0, control=alone)  # spoiled: a bound w
 at_t, at_2t = (np.array([c[(c[:, 0] > first) & (c[:, 0] <= first + 4), 1:].max(axis=0) for c in courses]) for first in (longer - 4, 2 * longer - 4))
 claims.below("clock", at_t[:, 0], at_2t[:, 0], level=0.0, control=at_2t[:, 1])  # spoiled: a bound with room
 cosine = corner[0] @ corner[1]
-claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value, error=1e-9, control=shares["optimum"].value)
+claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value,  # tolerance: the certificate's own
+                error=rounding(12) + shares["three neurons"].high - shares["three neurons"].low, control=shares["optimum"].value)
 ends, own, other = (np.stack([one[k] for one in twins.values()]) for k in range(3))
 claims.limit("twin", ends, own, error=rounding(steps, size=np.abs(ends).max()), control=other)  # tolerance: rounding, in the worst case
 derived_width = max(one.high - one.low for one in brackets)
