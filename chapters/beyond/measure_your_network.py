@@ -439,7 +439,7 @@ plt.show()
 # %% [markdown]
 # ## Theory
 #
-# **Why the gap?** The residual is compared with $\|g_{\rm in}\|\|w\|+\|g_{\rm out}\|\|v\|$, so it lies between 0 and 1. Where the identity is true it is the rounding of a few hundred products. For another activation it is $\langle g,\theta\rangle_\pm=\sum_i r_i\,(\sigma'(z_i)z_i-\sigma(z_i))$, summed over the inputs $z_i$ of the neuron with what the loss sends back, $r_i$. That is of the size of its terms, unless the activation is nearly homogeneous where the inputs are. So a network that is nearly homogeneous, such as one with a small smooth kink, can lie in between. Of the ten here none does.
+# **Why the gap?** The residual is compared with $\|g_{\rm in}\|\|w\|+\|g_{\rm out}\|\|v\|$, so it lies between 0 and 1. Where the identity is true it is the rounding of a few hundred products. For another activation it is $\langle g,\theta\rangle_\pm=\sum_i r_i\,(\sigma'(z_i)z_i-\sigma(z_i))$, summed over the inputs $z_i$ of the neuron, where $r_i$ is what the loss sends back through $v_j$. That is of the size of its terms, unless the activation is nearly homogeneous where the inputs are. So a network that is nearly homogeneous, such as one with a small smooth kink, can lie in between. Of the ten here none does.
 #
 # **Why must one take the hull?** A neuron of an optimum moves until a kink stops it. There the derivative in its direction jumps, and 0 lies between the two sides. Autograd returns a gradient of one side.
 #
@@ -541,11 +541,11 @@ def all_of(names, at):
 
 
 came, left_out = (all_of(HOLDS, side) for side in (0, 1))
-claims.identity("identity", left_out, came, error=rounding(n, size=np.abs(left_out).max()),  # tolerance: rounding, in the worst case
+claims.identity("identity", left_out, came, error=rounding(n, size=np.abs(left_out).max()),
                 control=Control(all_of(["GELU"], 0), theory=all_of(["GELU"], 1), anew=True))
 LAWFUL = [(name, rule) for name in HOLDS if name != "linear" for rule in RULES if rule != "Adam"]
 grown, told = (np.concatenate([drifts[key][k] for key in LAWFUL]) for k in (0, 1))
-claims.limit("law", told, grown, error=rounding(steps, size=8 * np.abs(told).max()),  # tolerance: rounding, in the worst case
+claims.limit("law", told, grown, error=rounding(steps, size=8 * np.abs(told).max()),
              control=Control(drifts["GELU", "descent"][0], theory=drifts["GELU", "descent"][1], anew=True))
 fine, coarse = slopes[nn.Tanh][:, 1], slopes[nn.Tanh][:, 0]
 claims.rate("lazy", np.full(fine.shape, -1.0), fine, error=refined(fine, coarse, ratio=4, order=1), control=slopes[nn.ReLU][:, 1])
@@ -554,12 +554,12 @@ claims.below("hull", 1e-4, wide, level=0.0, control=alone)  # spoiled: a bound w
 at_t, at_2t = (np.array([c[(c[:, 0] > first) & (c[:, 0] <= first + 4), 1:].max(axis=0) for c in courses]) for first in (longer - 4, 2 * longer - 4))
 claims.below("clock", at_t[:, 0], at_2t[:, 0], level=0.0, control=at_2t[:, 1])  # spoiled: a bound with room
 cosine = corner[0] @ corner[1]
-claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value,  # tolerance: the certificate's own
+claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value,
                 error=rounding(12) + shares["three neurons"].high - shares["three neurons"].low, control=shares["optimum"].value)
 ends, own, other = (np.stack([one[k] for one in twins.values()]) for k in range(3))
-claims.limit("twin", ends, own, error=rounding(steps, size=np.abs(ends).max()), control=other)  # tolerance: rounding, in the worst case
+claims.limit("twin", ends, own, error=rounding(steps, size=np.abs(ends).max()), control=other)
 derived_width = max(one.high - one.low for one in brackets)
-claims.limit("sharpness", curved, [one.value for one in brackets], proved=derived_width, control=blind)  # tolerance: a bracket that holds with room
+claims.limit("sharpness", curved, [one.value for one in brackets], proved=derived_width, control=blind)
 claims.limit("excess", np.ones(3), ratios[1e-3], error=refined(ratios[1e-3], ratios[3e-3], ratio=3, order=2), control=doubled)
 
 
@@ -593,7 +593,7 @@ glue_all("measure", n=n, steps=steps, holds=power(max(worst["ReLU"], worst["leak
 #
 # ## Differences from the paper
 #
-# - **Read.** The abstracts of {cite:t}`kunin2021`, {cite:t}`lyu2020` and {cite:t}`chizat2019`. The bound of Lanczos' method is derived here after the idea of {cite:t}`vandorsselaer1999`, whose abstract we read.
+# - **Read.** The abstracts of {cite:t}`kunin2021` and {cite:t}`vandorsselaer1999`. The definition of {cite:t}`lyu2020` is recalled. The bound of Lanczos' method is derived here after the idea of {cite:t}`vandorsselaer1999`.
 # - **Changed.** {cite:t}`lyu2020` define $\varepsilon$ with multipliers in closed form and a subgradient. We take the best multipliers, and all slopes at the kinks.
 # - **Added.** The laws of a finite step with momentum, decay and Nesterov's rule, and the certified cases that each number is held against.
 # - **Not reproduced.** Networks beyond ten million parameters, and the rates at which margins grow.
