@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# You train a network on {glue:text}`measure_n` handwritten digits with your own loop. Which theorems speak about it? Its premises can be measured. For example, gradient descent has a law for the balance between the weights that come into a neuron and those that go out, if the activation is positively homogeneous, like ReLU. Then two sums over one gradient agree. With ReLU they agree up to {glue:text}`measure_holds` of their size. With GELU they miss by {glue:text}`measure_gelu` or more. No network that we tried lies in between, so one gradient decides. Other numbers need more care. The usual test for a largest margin, with gradients from autograd, should find 0 at three networks that are the best by proof. It finds {glue:text}`measure_autograd`. Their neurons rest on kinks of ReLU, where autograd knows one slope of many. With all slopes the test finds {glue:text}`measure_hull`.
+# You train a network on {glue:text}`measure_n` handwritten digits with your own loop. Which theorems speak about it? The premises of a theorem can be measured. For example, gradient descent has a law for the balance between the weights that come into a neuron and those that go out, if the activation is positively homogeneous, like ReLU. Then two sums over one gradient agree. With ReLU they agree up to {glue:text}`measure_holds` of their size. With GELU they miss by {glue:text}`measure_gelu` or more. No network that we tried lies in between, so one gradient decides. Other numbers need more care. The usual test for a largest margin, with gradients from autograd, should find 0 at three networks that are the best by proof. It finds {glue:text}`measure_autograd`. Their neurons rest on kinks of ReLU, where autograd knows one slope of many. With all slopes the test finds {glue:text}`measure_hull`.
 #
 # ```{hero}
 # ```
@@ -29,7 +29,7 @@
 #
 # Let neuron $j$ have incoming weights $w_j$, a bias $b_j$ among them, and outgoing weights $v_j$. For vectors $x,y$ of the form of all parameters $\theta$ let $\langle x,y\rangle_\pm$ be the inner product over the incoming weights of the neuron less that over its outgoing ones. Its *balance* is $B=\langle\theta,\theta\rangle_\pm=\|w_j\|^2-\|v_j\|^2$. A function $\sigma$ is *positively homogeneous* if $\sigma(cz)=c\,\sigma(z)$ for all $c>0$.
 #
-# ```{prf:proposition} The identity and its laws
+# ````{prf:proposition} The identity and its laws
 # :label: proposition-measure-balance
 #
 # Let the loss of a batch depend on $w_j,v_j$ through $v_j\,\sigma(w_j\cdot z)$ with a positively homogeneous $\sigma$, and let it be differentiable, with the gradient $g$. Then
@@ -42,11 +42,12 @@
 # :label: measure-law
 # \begin{gathered}B^+=B-2\eta\,C'+\eta^2\langle m^+,m^+\rangle_\pm,\\ C^+=C'-\eta\,\langle m^+,m^+\rangle_\pm.\end{gathered}
 # ```
-# ````{prf:proof}
+# ````
+#
+# ```{prf:proof}
 # :class: dropdown
 #
 # The loss is the same at $cw_j$, $v_j/c$ for all $c>0$. Its derivative at $c=1$ is $\langle g,\theta\rangle_\pm$. So $\langle\theta,m^+\rangle_\pm=\mu C+0+\lambda B=C'$. Expand $\langle\theta-\eta m^+,\theta-\eta m^+\rangle_\pm$ and $\langle\theta-\eta m^+,m^+\rangle_\pm$. $\square$
-# ````
 # ```
 #
 # The identity is that of {cite:t}`kunin2021`, whose abstract we read. It asks for no optimizer, no loss and no batch, so it tests the premise of all laws of balance. Pooling and dropout between the layers change nothing. A layer norm or a batch norm between them does.
@@ -79,7 +80,7 @@
 #
 # $$\frac{2+2\sqrt{2/(1+c)}}6=0.8301$$
 #
-# of the margin of these two. The certified optimum says that no network has more. So $\varepsilon$ is never printed without this sentence.
+# of the margin of these two. The certified optimum says that no network has more. So the report never prints $\varepsilon$ without saying so.
 
 # %% tags=["hide-input"]
 import copy
