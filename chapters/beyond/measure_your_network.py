@@ -104,15 +104,19 @@ style.use_style()
 torch.set_num_threads(1)  # sums in one order
 
 # %% [markdown]
-# ## Ten lines for your own network
+# ## Twenty lines for your own network
 #
-# This is all that you need. The model, the data and the function `train` are yours. `linearized` makes the twin before training, `watch` hooks the optimizer, and `report` measures what can be measured and says what cannot. With a checkpoint alone leave out `twin` and `steps`.
+# This is all that you need. The model, the data and the function `my_training` are yours. In float32 it works too, with rounding of another size. `linearized` makes the twin before training, `watch` hooks the optimizer, and `report` measures what can be measured and says what cannot. With a checkpoint alone leave out the twin and the steps.
 
 # %%
+import torch
 from sklearn.datasets import load_digits
+from torch import nn
+
+from implicit_bias import measure
 
 inputs, targets = (torch.tensor(part) for part in load_digits(return_X_y=True))
-inputs = inputs.float() / 16
+inputs = inputs / 16  # in float64
 
 
 def my_training(model, optimizer):
@@ -124,7 +128,7 @@ def my_training(model, optimizer):
 
 
 torch.manual_seed(0)
-mine = nn.Sequential(nn.Linear(64, 24), nn.ReLU(), nn.Linear(24, 10))
+mine = nn.Sequential(nn.Linear(64, 24), nn.ReLU(), nn.Linear(24, 10)).double()
 twin = measure.linearized(mine)
 optimizer = torch.optim.SGD(mine.parameters(), 0.1, momentum=0.9)
 with measure.watch(mine, optimizer) as seen:
