@@ -355,7 +355,7 @@ for guess, color, name in ((stairs.times + 0 * sizes[:, None], "orange", "stairc
     axes.semilogy(sizes, error, "o", color=style.COLORS[color])
     axes.annotate(name, (sizes[2], error[2]), (-8, -6), textcoords="offset points", ha="right", va="top", color=style.COLORS[color])
 falls = np.log(error[-3] / error[-1]) / (sizes[-1] - sizes[-3])  # the exponent of α in the error that is left with the delay
-for law, name in ((np.max(np.abs(delays[0]) / stairs.times) / sizes, "$\\max\\,|C_k|/(Λt_k)$"), (np.exp(-stairs.sharpness * sizes), "$α^e$, a bound")):
+for law, name in ((np.max(np.abs(delays[0]) / stairs.times) / sizes, "$\\max\\,|C_k|/(Λt_k)$"), (np.exp(-stairs.sharpness * sizes), "$α^e$")):
     style.theory(axes, sizes, law)
     axes.annotate(name, (sizes[-2], law[-2]), (0, 8), textcoords="offset points")
 axes.set(xlabel="Λ = ln(1/α)", ylabel="relative error of the times")
