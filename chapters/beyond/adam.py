@@ -198,7 +198,7 @@ for name, z in sets.items():
 # %%
 def limit_of(z, path, size, rougher=1):
     """Margins of the flow with ln ε = −size over the largest ones, κ × norms; with tolerances ten times rougher, say."""
-    off = rougher * min(1e-6, 1e-3 / size)
+    off = rougher * min(1e-7, 1e-3 / size)  # not above the floor: else the solver creeps where a gradient changes sign
     run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size, rtol=off, atol=off, floor=rougher * 1e-7)
     return ratios(z, run.theta[1:4, :-1], path)
 
