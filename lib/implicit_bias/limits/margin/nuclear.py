@@ -14,6 +14,7 @@ LAST = 1e-9  # weight of the last barrier
 FALL = 0.2  # of its weight from one to the next
 ROUNDS = 60  # of Newton at one weight, at most
 SHRINK, SHRINKS = 0.5, 40  # of a step, and how often
+CENTRED = 1e-8  # of the weight: a step that promises less is the last
 NEARER = 0.02  # a step leaves this share of what is missing of M's largest singular value to one
 POLISHES = 8  # of Newton on the equations of the optimum
 DEPENDENT = 1e-10  # of the largest singular value: a smaller one is a freedom of the factors
@@ -79,10 +80,8 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         step = scale * np.linalg.solve(hessian, scale * ascent)
         return step, float(ascent @ step)
 
-    unit = 1.0 if pull is None else max(1.0, float(pull.max()))  # of the values
-    mu = unit
-    while mu > LAST * unit:
-        mu *= FALL
+    def centred(a: Array, mu: float) -> Array | None:
+        """The maximum at one weight, None where rounding keeps Newton's method from it."""
         for _ in range(ROUNDS):
             step, gain = newton(a, mu)
             size, now = 1.0, value(a, mu)
@@ -92,10 +91,16 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
                     break
                 size *= SHRINK
             else:
-                break
+                return None
             a = new
-            if gain < 1e-8 * mu:
-                break
+            if abs(gain) < CENTRED * mu:
+                return a
+        return None
+
+    unit = 1.0 if pull is None else max(1.0, float(pull.max()))  # of the values
+    mu = unit
+    while mu > LAST * unit and (nearer := centred(a, FALL * mu)) is not None:
+        a, mu = nearer, FALL * mu
     m = (a @ rows).reshape(k, d)
     u, s, vt = np.linalg.svd(m, full_matrices=False)
     w = 2 * mu * s / ((1 - s) * (1 + s))
