@@ -198,7 +198,7 @@ for name, z in sets.items():
 # %%
 def limit_of(z, path, size, rougher=1):
     """Margins of the flow with ln ε = −size over the largest ones, κ × norms; with tolerances ten times rougher, say."""
-    off = rougher * min(1e-6, 1e-3 / size)
+    off = rougher * min(1e-7, 1e-3 / size)  # not above the floor: else the solver creeps where a gradient changes sign
     run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size, rtol=off, atol=off, floor=rougher * 1e-7)
     return ratios(z, run.theta[1:4, :-1], path)
 
@@ -273,7 +273,8 @@ ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.1), len(runs[shown,
 for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2", "blue", 0.045)]):
     tint = style.COLORS[color]
     left.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none")
-    right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
+    if turns.size:
+        right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
     for axes, values in ((left, usual), (right, small)):
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         style.theory(axes, kappa, curves[:, column])
@@ -448,8 +449,8 @@ claims.limit("clock", clock_told[2], clock[2], error=clock_off[1] + 1e-6 * FAR, 
 
 def listed(values, form=".3f"):
     """Numbers as the prose writes them."""
-    *first, last = (format(value, form) for value in np.ravel(values))
-    return ", ".join(first) + " and " + last
+    *first, last = [format(value, form) for value in np.ravel(values)] or ["none"]
+    return " and ".join(filter(None, [", ".join(first), last]))
 
 
 glue_all("adam", n=n, beta1=f"{BETA1:g}", beta2=f"{BETA2:g}", rates=listed(RATES, "g"), knots=listed(path.knots[(path.knots > 1) & (path.knots < 2)], ".2f"), epsilon=power(epsilon),

@@ -639,7 +639,7 @@ claims.rate("order", 1.0, found, control=order(tanh, tanh_descents.values()),
 # ## Where to go next
 #
 # ```{next}
-# The chapter on {doc}`one linear neuron <single_neuron>` uses the law to find where it ends, and the one on {doc}`a leaky neuron <leaky_neuron>` where one with a kink does. The chapter on {doc}`many linear neurons <many_neurons>` starts with balanced layers, and the one on {doc}`time warping <time_warping>` shows what the law makes of the flow of a neuron.
+# The chapter on {doc}`one linear neuron <single_neuron>` uses the law to find where it ends, and the one on {doc}`a leaky neuron <leaky_neuron>` where one with a kink does. The chapter on {doc}`many linear neurons <many_neurons>` has balanced layers as one of its two cases, and the one on {doc}`time warping <time_warping>` shows what the law makes of the flow of a neuron.
 # ```
 #
 # ## References

@@ -75,7 +75,7 @@
 #
 # $$\operatorname{arcsinh}\frac{2w_1}{\sqrt k}=2\operatorname{arcsinh}\frac{2w_2}{\sqrt k},$$
 #
-# because both sides are zero at the start and the left one grows twice as fast. As $\sinh2a=2\sinh a\cosh a$, this reads
+# because both $\operatorname{arcsinh}$ are zero at the start and the first grows twice as fast as the second. As $\sinh2a=2\sinh a\cosh a$, this reads
 #
 # $$w_1=2w_2\sqrt{1+4w_2^2/k} .$$
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many linear predictors fit the labels. We draw the weights at random and scale them down to the size $\tau$. Training ends at the distance {glue:text}`many_neurons_first_p` $\tau$ from the shortest fit (to first order), as predicted before training. Why? Near zero all neurons feel one force. One combination of the weights, a mode, grows exponentially and all others stay of size $\tau$, so the network leaves zero like a single neuron. What is left of the start is the part of the input weights orthogonal to the samples, weighted by each neuron's part in the mode. A small output layer alone is not enough. With input weights of length about one the network ends {glue:text}`many_neurons_kept` away, at each of four sizes of the output weights. A small first layer alone is enough, with another constant.
+# A linear network with {glue:text}`many_neurons_m` neurons is trained on {glue:text}`many_neurons_n` samples with {glue:text}`many_neurons_d` features. Infinitely many linear predictors fit the labels. We draw the weights at random and scale them down to the size $\tau$. Training ends at the distance {glue:text}`many_neurons_first_p` $\tau$ from the shortest fit (to first order), as predicted before training. Why? Near zero all neurons feel one force. One combination of the weights, a mode, grows exponentially and all others stay of size $\tau$, so the network leaves zero like a single neuron. What is left of the start is the part of the input weights orthogonal to the samples, weighted by each neuron's part in the mode. A small output layer alone is not enough. With input weights of length about one the network ends about {glue:text}`many_neurons_kept` away, at each of four sizes of the output weights. A small first layer alone is enough, with another constant.
 #
 # ```{hero}
 # ```
@@ -78,7 +78,7 @@
 #
 # ## Experiment
 #
-# The data are those of Section 9 of the paper, smaller by default and scaled so that time has a unit. Samples have a length of about $1$, labels the length $\|y\|=1$. All $m(d+1)$ weights are trained until $\|y-X\tilde w\|\le10^{-11}$ (times the length of the weights at the start, if that is more than one).
+# The data are those of Section 9 of the paper, smaller by default and scaled so that time has a unit. Samples have a length of about $1$, labels the length $\|y\|=1$. All $m(d+1)$ weights are trained until $\|y-X\tilde w\|\le10^{-11}$ (times the length of the weights at the start, if that is more than one; for *sharp* to $10^{-7}$).
 
 # %% tags=["hide-input"]
 from types import SimpleNamespace
@@ -776,7 +776,7 @@ claims.identity("any_start", by_final, general_end,
 # ## Where to go next
 #
 # ```{next}
-# The chapter on {doc}`one linear neuron <single_neuron>` has the neuron to which both cases lead, with layers of any size, and the one on {doc}`a leaky neuron <leaky_neuron>` adds an activation. The chapter on {doc}`diagonal networks <diagonal_networks>` shows a network in which a small start finds the sparsest fit and not the shortest.
+# The chapter on {doc}`one linear neuron <single_neuron>` has the neuron to which both cases lead, with layers of any size, and the one on {doc}`a leaky neuron <leaky_neuron>` adds an activation. The chapter on {doc}`diagonal networks <diagonal_networks>` shows a network in which a small start finds nearly the fit of least $\ell_1$ norm, which is sparse, and not the shortest.
 # ```
 #
 # ## References

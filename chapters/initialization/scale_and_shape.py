@@ -66,7 +66,7 @@
 #
 # ## Experiment
 #
-# The data have the size of the paper's Section 9, with normal samples, coefficients $1/\sqrt{r^*}$ in $r^*$ places, and label noise of variance $0.01$. *Trained* means the flow of all $4d$ weights, which is run from $u$ and $v$, until $\|y-Xw\|\le10^{-10}\|y\|$. *Predicted* means the minimizer of a convex function $Q_k$ among all fits ({doc}`diagonal_networks`), which contains $k$ alone, with a certificate. The error is $E(w)=\|w-w^*\|^2$, where $w^*$ made the labels. It is the expected squared error on a new noiseless sample.
+# The data have the size of the paper's Section 9, with normal samples, coefficients $1/\sqrt{r^*}$ in $r^*$ places, and label noise of variance $0.01$. *Trained* means the flow of all $4d$ weights, which is run from $u$ and $v$, until $\|y-Xw\|\le10^{-10}\|y\|$, or less closely where a claim says so. *Predicted* means the minimizer of a convex function $Q_k$ among all fits ({doc}`diagonal_networks`), which contains $k$ alone, with a certificate. The error is $E(w)=\|w-w^*\|^2$, where $w^*$ made the labels. It is the expected squared error on a new noiseless sample.
 
 # %% tags=["hide-input"]
 from dataclasses import replace

@@ -737,7 +737,7 @@ claims.identity("kernel", np.stack([wanted] * 2), found, error=rounding(d, condi
 #
 # - For $b>0$ and $X$ of rank $n$ we prove that the flow interpolates and that $a$ keeps its sign. The proof of {prf:ref}`theorem-neuron` then holds for $\delta<0$ too. If $\delta=0$ and $P_\perp w(0)=0$, interpolation is an assumption, because the flow can end in the saddle point at $0$.
 # - For $b<0$ the theorem holds as long as $a$ keeps its sign. Whether it does depends on the data too.
-# - One neuron and gradient flow. The proof rests on one sign and one vector $w(0)$. Several neurons need balance or a vanishing start. At a finite step size gradient descent keeps $P_\perp w$ but not $\delta$.
+# - One neuron and gradient flow. The proof rests on one sign and one vector $w(0)$. Several neurons act as one if they start with $w_i=a_iv$ and one vector $v$, as balanced layers do, or as the first layer vanishes ({doc}`many_neurons`). At a finite step size gradient descent keeps $P_\perp w$ but not $\delta$.
 #
 # ## Exercises
 #

@@ -58,7 +58,7 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [length of the sum](loop) of $H\,d\tilde w$ around the circle, $\delta=$ {glue:text}`time_warping_delta` | {glue:text}`time_warping_loop_p` | {glue:text}`time_warping_loop_m` | of $\lvert a\rvert H\,d\tilde w$: below {glue:text}`time_warping_closed` | |
-# | [entry of $\tilde w$](curve) from which alone the labels are made, at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
+# | [entry of $\tilde w$](curve) at the one feature that matters (the labels have noise), at $\tau=0.1$, {glue:text}`time_warping_n` samples in dimension {glue:text}`time_warping_d` | {glue:text}`time_warping_curve_p` | {glue:text}`time_warping_curve_m` | at the neuron's own time $t=0.1$: {glue:text}`time_warping_curve_t` | |
 # | [coefficient of $P_\perp w(0)$](depth) in the limit, {glue:text}`time_warping_most` layers, drawn $\delta_i\ge0$ and signs | {glue:text}`time_warping_depth_p` | {glue:text}`time_warping_depth_m` | the formula of two layers with $\delta_1$ alone and the sign of the product: {glue:text}`time_warping_depth_two` | $\delta_1<-\lVert P_\perp w(0)\rVert^2$, and $a_1$ changes its sign: {glue:text}`time_warping_sign_p` predicted, {glue:text}`time_warping_sign_m` measured |
 # ```
 #

@@ -220,7 +220,7 @@ right.minorticks_off()
 plt.show()
 
 # %% [markdown]
-# The same run as a film, with the signed points $z_i$, which all lie on one side of the line.
+# The same run as a film, with the signed points $z_i$, which all come to lie on one side of the line.
 
 # %% tags=["hide-input"]
 frames = np.searchsorted(plane_t, named[2])
@@ -856,8 +856,8 @@ claims.identity("ascent", (ascent - radial) / norms, (ahead - behind) / (2 * eps
 #
 # $\sum\alpha_ic_i/\sum\alpha_i$ is a weighted mean of the $c_i$ with positive weights, so it is at least $\min_ic_i$, with equality
 # iff the $c_i$ agree, i.e. all $\alpha_i$ agree: then $\hat w$ is $\alpha$ times the plain sum of the support vectors. Two support
-# vectors in the plane are an example: $\hat w=\alpha_1z_1+\alpha_2z_2$, so that their parts $v_1,v_2$ across $\hat w$ obey $\alpha_1v_1+\alpha_2v_2=0$; with $\alpha_1=\alpha_2$ the two are
-# mirror images in $\hat w$.
+# vectors in the plane that are mirror images in $\hat w$ are an example: $\hat w=\alpha_1z_1+\alpha_2z_2$, so that their parts $v_1,v_2$ across $\hat w$ obey $\alpha_1v_1+\alpha_2v_2=0$, and
+# $\alpha_1=\alpha_2$.
 # ````
 #
 # ````{exercise} Another tail

@@ -22,7 +22,7 @@ ROOMS = ["activations", "brief", "kernels", "late", "losses", "norms", "potentia
 SHORT = 7  # statements
 PAGE = (LIB.parent / "api" / "index.md").read_text(encoding="utf-8")
 SHOWS = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
-CERTIFIED = SHOWS.findall((LIB.parent / "certified.md").read_text(encoding="utf-8"))
+TOLD = {"certified": 2, "float64": 9}  # a page, and how many examples it has
 HEADED = sorted(page for page in (LIB.parent / "api").rglob("*.md") if "{api} implicit_bias" in page.read_text("utf-8"))
 BARE = {"checks", "devices", "figures", "limits"}  # for the library itself, for pictures, and what its pages below show
 RECIPES = re.findall(r"^\*\*(.*?)\*\*.*?```python\n(.*?)```\n\n```\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
@@ -80,14 +80,16 @@ def test_a_page_of_the_reference_begins_with_an_example_of_its_own_that_prints_w
         assert any(getattr(one, "__module__", "").startswith(module) for name, one in known.items() if name in code)
 
 
-def test_the_page_on_certified_answers_prints_what_it_says():
+@pytest.mark.parametrize("page", TOLD)
+def test_a_page_that_explains_prints_what_it_says(page):
     known = {}
-    for code, said in CERTIFIED:
+    examples = SHOWS.findall((LIB.parent / f"{page}.md").read_text(encoding="utf-8"))
+    for code, said in examples:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, known)
         assert printed.getvalue() == said
-    assert len(CERTIFIED) == 2
+    assert len(examples) == TOLD[page]
 
 
 def test_the_page_has_a_recipe_for_each_family_and_names_the_forty():
