@@ -536,7 +536,7 @@ glue_all("attention_svm", n=n, story_w=listed(values(grown[shown])[1:] / values(
          decay_c=listed(values(as_nuclear[shown])[:3], ".4f"), nuclear_p=listed(told_near), nuclear_b=listed(bound), nuclear_m=listed(near), nuclear_c=listed(far),
          local_of=len(cases), local_p=int(optimal.sum()), local_m=f"{int(np.sum(stayed & optimal))}, others {int(np.sum(stayed & ~optimal))}",
          local_c=f"{top.sum()}, wrong on {np.sum(stayed != top)}", constant=listed(constants[shown]), late=listed(late),
-         ranks=listed(ranks, "d"), decay_off=f"{np.linalg.norm(told_d - joined(weak.values())):.6f}", decay_allowed=f"{4 * derived_decay:.5f}")
+         ranks=listed(ranks, "d"), lost_p="(1, 0)", lost_m=f"({lost[0]:.6f}, {abs(lost[1]):.6f})", decay_off=f"{np.linalg.norm(told_d - joined(weak.values())):.6f}", decay_allowed=f"{4 * derived_decay:.5f}")
 
 # %% [markdown]
 # ## What would falsify it
