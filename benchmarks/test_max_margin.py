@@ -1,13 +1,16 @@
-"""The maximum-margin direction against LinearSVC, Clarabel and projected Newton on the Gram matrix.
+"""The maximum-margin direction against quadprog, DAQP, LinearSVC, Clarabel and projected Newton on the Gram matrix.
 
 Separable sets with few support vectors, and Gaussian points in twice as many dimensions, most of which are. The error
 is that of w relative to a solution polished on the library's support vectors in extended precision of its residual.
+quadprog (Goldfarb and Idnani's method) and DAQP, which the library itself calls for few dimensions, prove nothing; with
+the library's proof each computes the certificate and the enclosure of the margin beside.
 """
 
 import warnings
 from functools import cache
 
 import clarabel
+import daqp
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,6 +18,7 @@ from sklearn.svm import LinearSVC
 
 from implicit_bias.data import separable
 from implicit_bias.limits.margin import max_margin
+from implicit_bias.limits.margin.linear import certify_max_margin
 from reproduce.campaigns.racing import Racer
 
 MATCHED = 1e-9
@@ -77,6 +81,40 @@ def by_clarabel(z):
     return x if n > d else x @ z
 
 
+def by_daqp(z):
+    """W and its multipliers."""
+    n, d = z.shape
+    w, _, _, told = daqp.solve(np.eye(d), np.zeros(d), -z, -np.ones(n), primal_tol=1e-12)
+    return w, told["lam"]
+
+
+def by_quadprog(package, z):
+    """W and its multipliers."""
+    n, d = z.shape
+    found = package.solve_qp(np.eye(d), np.zeros(d), z.T, np.ones(n))
+    return found[0], found[4]
+
+
+def proved(z, answer):
+    """W, after its certificate."""
+    certify_max_margin(z, *answer)
+    return answer[0]
+
+
+def active_set(peer, z):
+    """The two packages alone, and with the library's proof."""
+    solvers = {"DAQP": by_daqp}
+    if (package := peer("quadprog")) is not None:
+        solvers["quadprog"] = lambda points: by_quadprog(package, points)
+    racers = []
+    for name, solve in solvers.items():
+        racers += [
+            Racer(f"{name}, no proof", lambda solve=solve: solve(z)[0], plain=True, caution="it proves no bound"),
+            Racer(f"{name} and the library's proof", lambda solve=solve: proved(z, solve(z)), plain=True),
+        ]
+    return racers
+
+
 def by_linear_svc(z, tolerance):
     labels = np.random.default_rng(5).choice([-1.0, 1.0], len(z))  # it wants two classes
     svc = LinearSVC(loss="hinge", C=1e10, fit_intercept=False, tol=tolerance, max_iter=100_000, random_state=0)
@@ -90,17 +128,35 @@ CASES = [(50, 10, 5, 1e-9), (500, 50, 25, 1e-9), (2000, 200, 100, 1e-9), (1000, 
 
 
 @pytest.mark.parametrize(("n", "d", "support", "tolerance"), CASES)
-def test_max_margin(race, n, d, support, tolerance):
+def test_max_margin(race, peer, n, d, support, tolerance):
     z, known = points(n, d, support), solution(n, d, support)
     racers = [
         Racer("library, with its certificate", lambda: max_margin(z).w),
         Racer("scikit-learn's LinearSVC", lambda: by_linear_svc(z, tolerance), 3, plain=True),
         Racer("Clarabel", lambda: by_clarabel(z), 1 if n >= 1000 else 3, plain=True),
     ]
-    if support is None:
+    if support is not None:
+        racers += active_set(peer, z)
+    else:
         racers.append(Racer("projected Newton on the Gram matrix", lambda: projected_newton(z), plain=True))
     group = f"maximum margin, {n} points in {d} dimensions, {max_margin(z).support.size} support vectors"
     race(group, racers, lambda w: float(np.linalg.norm(w - known) / np.linalg.norm(known)), MATCHED)
+
+
+def test_many_small_sets(race, peer):
+    """200 sets of 50 points in 10 dimensions, one after another; the error is the largest of any of them."""
+    sets = [separable(np.random.default_rng(seed), 50, 10, support=5).signed for seed in range(200)]
+    known = [max_margin(z).w for z in sets]
+    racers = [
+        Racer("library, with its certificate", lambda: [max_margin(z).w for z in sets]),
+        Racer("DAQP, no proof", lambda: [by_daqp(z)[0] for z in sets], plain=True, caution="it proves no bound"),
+        Racer("DAQP and the library's proof", lambda: [proved(z, by_daqp(z)) for z in sets], plain=True),
+    ]
+
+    def error(found):
+        return max(float(np.linalg.norm(w - v) / np.linalg.norm(v)) for w, v in zip(found, known, strict=True))
+
+    race("maximum margin of 200 sets, 50 points in 10 dimensions each", racers, error, MATCHED)
 
 
 def test_growth(growth):

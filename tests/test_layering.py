@@ -30,6 +30,7 @@ ALLOWED = {
     "models": {"checks", "devices", "data", "losses", "activations", "kernels"},
     "flows": {"checks", "devices", "data", "losses", "models", "norms"},
     "limits": {"checks", "data", "losses", "kernels", "norms", "potentials", "scaled_potentials"},
+    "measure": {"checks", "data", "losses", "models", "limits", "flows"},
     "figures": {"checks"},
 }
 # Inside a layer, the families that use another family's files.

@@ -224,7 +224,7 @@ for name in sets:  # sets: lengths × κ × norms
 def course(name, size):
     """The flow at κ = 0.01, 0.02, … 2 with ln ε = −size, and ln of the time that it has taken to each."""
     z, m = sets[name], size * np.arange(0.01, 2.005, 0.01)
-    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m, rtol=1e-6, atol=1e-6)
+    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m, rtol=1e-7, atol=1e-7)
     w = flow.theta[1 : 1 + len(m), :-1]
     q = np.exp(-(w @ z.T) + m[:, None]) @ z / n
     each = 1 / np.sum(q**2 / (np.abs(q) + np.exp(m - size)[:, None]), axis=1)
@@ -277,7 +277,7 @@ kappa, steep, taken = np.linspace(0.02, 2, 300), 0.01 * np.arange(1, 201), np.ex
 curves, usual, small = ratios(z, path(kappa), path), ratios(z, far[0][0][0], path), ratios(z, far[2][0][0], path)
 crossed = np.interp(0, usual[70:, 1] - usual[70:, 0], taken[70:])  # where the ℓ2 margin gets ahead
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Lines: its flow. Dotted: Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps: the flow's time divided by a rate of 0.001. (Before \u03ba = 0.2 the weights have hardly moved, and the ratio says little.) (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the limit of vanishing \u03b5, a path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1. With \u03b2\u2082 = 0.999 the dotted \u2113\u221e margin stays far below the line and the \u21132 margin above it. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Lines: its flow. Dotted: Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps: the flow's time divided by a rate of 0.001. (Before \u03ba = 0.2 the weights have hardly moved, and the ratio says little.) (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the limit of vanishing \u03b5, a path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1. With \u03b2\u2082 = 0.999 the dotted \u2113\u221e margin stays far below its line until the loss is \u03b5, and the \u21132 margin close to its line. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.5))
 turns = path.knots[(path.knots > 1) & (path.knots < 2)]
 ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.1), len(runs[shown, RATES[-1]]), 16)
@@ -291,7 +291,7 @@ for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2"
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
-left.annotate("rings: Adam,\nrun to here", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.3, 0.58), arrowprops={"arrowstyle": "-", "color": "0.5"})
+left.annotate("rings: Adam, to here\ndotted: PyTorch's β₂", (loss[shown, RATES[-1]][ringed[-1]], ratios(z, runs[shown, RATES[-1]], path)[ringed[-1], 0]), (1.06, 0.52), arrowprops={"arrowstyle": "-", "color": "0.5"})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}")
 right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(RAISED)}")
@@ -300,11 +300,11 @@ losses = {left: [f"{'ε = ' if at == 1 else ''}{power(epsilon**at)}\n{power(take
           right: [f"{'ε = ' if at == 1 else ''}e{f'{-at * FAR:g}'.translate(RAISED)}\n" for at in marks]}
 for axes, names in losses.items():
     axes.axvline(1, color="0.6", linewidth=1)
-    axes.text(1, 0.46, "entries above ε: ℓ∞   below ε: ℓ2 ", color="0.4", ha="center", va="bottom")
+    axes.text(1, 0.46, "gradient > ε: ℓ∞   gradient < ε: ℓ2", color="0.4", ha="center", va="bottom")
     axes.set(xlim=(0, 2), ylim=(0.45, 1.03), xlabel="κ, where the loss is $ε^κ$", xticks=[0, *marks])
     below = axes.secondary_xaxis(-0.22)
     below.set_xticks([0, *marks], ["1\n0" if axes is left else "1", *names])
-    axes.text(-0.05, -0.29, "loss\nsteps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
+    axes.text(-0.05, -0.255, "loss\nsteps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
 plt.show()
 
 # %% [markdown]

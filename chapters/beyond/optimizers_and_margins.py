@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Our {glue:text}`margins_n` Gaussian points of four classes are separable. We train a linear classifier on the cross-entropy loss by normalized gradient descent, by Adam without its small constant ε, and by Muon with exact singular vectors. The loss goes to zero in all three runs, but the classifiers differ. Each optimizer bounds its steps in a norm. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size, each optimizer nearly takes the one that raises the smallest {term}`margins <margin>` most. So the smallest margin, divided by the norm of the weights, tends to the largest possible in this norm. After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its own norm and {glue:text}`margins_adam_other` of the largest Euclidean one. Normalized gradient descent has {glue:text}`margins_gd_own` of the Euclidean one and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
+# Our {glue:text}`margins_n` Gaussian points of four classes are separable. We train a linear classifier on the cross-entropy loss by normalized gradient descent, by Adam without its small constant ε, and by Muon with exact singular vectors. All losses go to zero, but the classifiers differ. Each optimizer bounds its steps in a norm. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size, each optimizer nearly takes the one that raises the smallest {term}`margins <margin>` most. So the smallest margin, divided by the norm of the weights, tends to the largest possible in this norm. After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its own norm and {glue:text}`margins_adam_other` of the largest Euclidean one. Normalized gradient descent has {glue:text}`margins_gd_own` of the Euclidean one and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
 #
 # ```{hero}
 # ```
@@ -61,7 +61,7 @@
 # | [margin of Muon](schulz) with the polynomial with which it is run, over the largest, extrapolated, mean of the {glue:text}`margins_settled` sets of digits that have settled (of 8) | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | the margin at $T/4$: {glue:text}`margins_schulz_quarter`; extrapolated from there: {glue:text}`margins_schulz_early`, which would pass too | equal singular values: {glue:text}`margins_schulz_equal` |
 # ```
 #
-# The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. Muon and normalized gradient descent end closest to each other. In the spectral norm gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and gradient descent to 1.
+# The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. On the Gaussian classes Muon and normalized gradient descent end closest to each other. In the spectral norm gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and gradient descent to 1.
 #
 # **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. With the polynomial that is used in practice, Muon ends at {glue:text}`margins_end_least` to {glue:text}`margins_end_most` of the largest margin on eight sets of digits, at less than 99.5 % on {glue:text}`margins_lost` of them. This is what an equation says, solved from the state after a quarter of the run. On the {glue:text}`margins_settled` sets that have settled the run agrees with it to within {glue:text}`margins_schulz_off`.
 #
@@ -243,13 +243,13 @@ def highest(s, own, other):
 
 highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pair in ((1, 0), (1, 2), (2, 0), (2, 1))}
 
-# %% mystnb={"figure": {"caption": "Each optimizer goes to the edge of its own norm. Gaussian classes, paths of the margins from step 16 on, arrows at step 46. At the right edge a classifier has the largest margin in the max-norm, at the upper edge that in the spectral norm. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Black bar: the classifiers that are best in the max-norm lie on it.", "name": "figure-optimizers"}, "image": {"alt": "Five paths in a plane. Those of sign descent and Adam end near a black bar at the right edge, those of spectral descent and Muon at a star near the upper edge, that of normalized gradient descent at another star below it.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each optimizer goes to the edge of its own norm. Gaussian classes, paths of the margins from step 16 to step 11,776. At the right edge a classifier has the largest margin in the max-norm, at the upper edge that in the spectral norm. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Black bar: the classifiers that are best in the max-norm lie on it.", "name": "figure-optimizers"}, "image": {"alt": "Five paths in a plane. Those of sign descent and Adam end near a black bar at the right edge, those of spectral descent and Muon at a star near the upper edge, that of normalized gradient descent at another star below it.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 colors = dict(zip(OPTIMIZERS, (style.COLORS[c] for c in ("blue", "orange", "red", "green", "purple")), strict=True))
 (ax,) = style.panels(1, (7.2, 5.4))
-reached = highest_of[1, 2][0]
-ax.plot([1, 1], [gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), reached], color="black", linewidth=5, solid_capstyle="butt")
-PLACES = {"normalized GD": (-0.1, -0.1), "sign descent": (-0.16, -0.16), "Adam": (-0.1, 0.08), "spectral descent": (-0.2, -0.2),
-          "Muon": (-0.2, -0.08)}
+low, high = gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), highest_of[1, 2][0]
+ax.plot([1, 1], [low, high], color="black", linewidth=5, solid_capstyle="butt")
+PLACES = {"normalized GD": (0.13, -0.03), "sign descent": (-0.1, -0.2), "Adam": (-0.08, 0.07), "spectral descent": (0.15, -0.03),
+          "Muon": (-0.08, 0)}
 for name, course in courses.items():
     way = course[:, 0, [1, 2]]
     ax.plot(*way.T, color=colors[name], linewidth=1.8, linestyle=(0, (3, 2)) if name == "Muon" else "-", zorder=3 if name == "Muon" else 2)
@@ -260,9 +260,10 @@ for name, course in courses.items():
 for own in (0, 2):
     ax.plot(*optimum[own, 0, [1, 2]], "*", color="black", markersize=17, markerfacecolor="none", zorder=6, clip_on=False)
 ax.text(*way[0] - (0, 0.04), f"step {record[0]}", ha="center")
-ax.text(0.98, reached - 0.02, "best in the\nmax-norm", ha="right", va="top")
-ax.text(0.985, 0.985, f"no classifier has both:\nthe bar ends at {reached:.2f}", ha="right", va="top", color="0.4")
-ax.set(xlim=(0.1, 1.01), ylim=(0.2, 1.01), xlabel="margin in the max-norm, over the largest", ylabel="margin in the spectral norm, over the largest")
+ax.text(0.52, 0.8, "stars: computed\nbefore training", va="top")
+ax.text(0.98, low, "best in the\nmax-norm", ha="right", va="bottom")
+ax.text(1, 1, f"no classifier has both:\nthe bar ends at {high:.2f}", ha="right", va="top", color="0.4")
+ax.set(xlim=(0.35, 1.01), ylim=(0.38, 1.02), xlabel="margin in the max-norm, over the largest", ylabel="margin in the spectral norm, over the largest")
 plt.show()
 
 # %% [markdown]
@@ -364,7 +365,7 @@ for s in range(SETS):
 #
 # The dual norms are the Frobenius norm, the sum of the moduli of the entries, and the sum of the singular values. So a certificate of $\gamma$ is a matrix $W$ and a list of weights $\lambda$, which a reader checks by a sum and a singular value decomposition. All nine margins above have one, {glue:text}`margins_width` wide at most, relative to the margin. Where the points cannot be separated, the weights with sum zero are the proof, and `matrix_margin` says so in one line.
 #
-# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face. That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. All bounds are below {glue:text}`margins_highest` on the three sets. Those of the Gaussian classes are printed below.
+# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face (in the spectral norm among its matrices with columns of sum zero, because spectral steps keep this sum). That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. All bounds are below {glue:text}`margins_highest` on the three sets. Those of the Gaussian classes are printed below.
 #
 # In the spectral norm the certificate says how large the face is. $W$ needs the singular value one on each singular direction of $\sum\lambda_{ic}Z_{ic}$, and only where this matrix is zero may the others be smaller. The three-dimensional space of columns of sum zero, in which spectral steps stay, is filled if the rank is three. Then $W=UV^\top$ is unique, and Muon's other margins are predicted as numbers too. Where only two of four classes compete for the least margin the rank is one, the face is large, and what training makes of it depends on rounding (see *Float64*). So we draw the Gaussian classes {glue:text}`margins_draws` times and take the draw with the largest third singular value, {glue:text}`margins_third` of the first. The rank is three on {glue:text}`margins_rank_three` of these draws and two or more on {glue:text}`margins_rank_two`. On our digits and word counts it is one, with a second singular value of at most {glue:text}`margins_rank_one` of the first.
 
@@ -452,7 +453,7 @@ plt.show()
 # ```{prf:remark} Float64
 # :class: dropdown
 #
-# The loss falls below $10^{-300}$ on long runs, so gradients are kept in a unit of their own. Also, a singular value of the gradient below $10^{-12}$ of the largest is rounding, and spectral descent does not follow it. On sets whose optimal matrices are a face such directions decide which one is approached, so a long run in float64 can turn to another point of the face than exact arithmetic would. The margin in the own norm and the upper bounds hold for every point of the face.
+# The loss falls below $10^{-300}$ on long runs, so gradients are kept in a unit of their own. Also, a singular value of the gradient below $10^{-12}$ of the largest is rounding, and spectral descent does not follow it. On sets whose optimal matrices are a face such directions decide which one is approached, so a long run in float64 can turn to another point of the face than exact arithmetic would. On one draw of the Gaussian classes with a certificate of rank one, spectral descent and Muon left the second direction between the steps 6,000 and 10,000, before 4,000 with the threshold $10^{-9}$ (`ROUNDING` in `flows/steepest.py`) and after 8,000 with $10^{-14}$. On the draw of this page the three singular values of the gradient stay far above the threshold, because those of the certificate do. The margin in the own norm and the upper bounds hold for every point of the face.
 # ```
 #
 # ## Instruments
@@ -619,7 +620,7 @@ glue_all("margins", ".0e", rank_one=max(singular(points)[1] for points in x[1:])
 # ```{solution} exercise-optimizers-longer
 # :class: dropdown
 #
-# The gap of normalized gradient descent halves, because it is $C/(\gamma\|W\|_F)$ up to smaller terms and $\|W\|_F$ grows like $\sqrt T$. On Gaussian classes its ratio rises from 0.996 to 0.998. The gaps of sign descent and Adam fall by 2.0 to 2.2. Those of spectral descent and Muon fall by 2.2 to 2.7, because on digits and word counts their second singular value now passes the threshold of rounding. So the gains of the margin come nearer to 1 in the mean of the sets, but on digits Muon's is 1.010, further from 1 than before (1.004). A ratio extrapolated as if the gap fell like $1/\sqrt T$ would exceed 1 there, which no margin does.
+# The gap of normalized gradient descent halves, because it is $C/(\gamma\|W\|_F)$ up to smaller terms and $\|W\|_F$ grows like $\sqrt T$. On the Gaussian classes its ratio rises from 0.998 to 0.999. The other four gaps fall by about two as well, as they do from $T/4$ to $T$ on this page. On digits and word counts those of spectral descent and Muon fall by more, because their second singular value now passes the threshold of rounding. So on digits Muon's gain of the margin is 1.010, further from 1 than before (1.004). A ratio extrapolated as if the gap fell like $1/\sqrt T$ would exceed 1 there, which no margin does.
 # ```
 #
 # ## Where to go next

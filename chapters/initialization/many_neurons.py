@@ -681,7 +681,7 @@ claims.identity("any_start", by_final, general_end,
 # ## Scope
 #
 # - Strict balance is rare. It means $w_i=a_i\hat u$ with one unit vector $\hat u$. Neurons with $w_i=a_iv$ and one vector $v$ of any length still
-#   move as one, with $\delta=\|a\|^2(1-\|v\|^2)$ ({doc}`single_neuron`). Neurons that point apart, or whose lengths are not in the proportion of their output weights, do not.
+#   move as one, with $\delta=\|a\|^2(1-\|v\|^2)$ ({doc}`single_neuron`). Neurons that point apart do not, nor do those whose lengths are not in the proportion of their output weights (unless these are all zero at the start).
 # - One output. With several the network in general leaves zero direction by direction, with several plateaus (not shown here).
 # - {eq}`first-order` needs $c\ne0$, which a random start has with probability one. With $c=0$ nothing grows to first order in $\tau$, and what happens then is open here.
 # - The norm is the Euclidean one for every small start from which the flow fits the labels, whatever $a_0$ and $W_0$ are. Regression with the kernel $x\cdot x'$ would find $X^+y$ too, so the paper does not call this

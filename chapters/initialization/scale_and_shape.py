@@ -432,7 +432,7 @@ glue_all("scale_and_shape", ".4f", l1=level_l1, l2=level_l2, slack=entropy_to_l1
 # %% [markdown]
 # On these data $E(w_{\ell_1})=$ {glue:text}`scale_and_shape_l1` and $E(w_{\ell_2})=$ {glue:text}`scale_and_shape_l2`, and halfway is $\sqrt k_{1/2}=$ {glue:text}`scale_and_shape_half`. On the authors' data the two errors are {glue:text}`scale_and_shape_their_l1` and {glue:text}`scale_and_shape_their_l2`. The table's test errors are means over the authors' 2000 test points and not $E(w)$, so they need not end at this value. The contrast of the first row shows that both halves of the network must be shaped. With $u_-=v_-$ in the negative half the same calculation gives $\sqrt k=(u+v)^2$, for a large $v$ about half as much, so halfway needs about half the $1-s$.
 #
-# The authors print no test errors. The five in the table are what their published code computes when it is run, at $(\alpha,s)=(0.001,0)$, $(0.001,0.9)$, $(0.01,0)$, $(0.01,0.9)$ and $(0.2512,0)$. It takes steps of $\eta=10^{-3}$ along $X^\top r/N$, looks every thousand steps and stops once the mean squared error on the samples is below $10^{-4}$. So do we with the flow. The early stop moves the test error by more than the flow and the code differ.
+# The authors print no test errors. The five in the table are what their published code computes when it is run, at $(\alpha,s)=(0.2512,0)$, $(0.01,0.9)$, $(0.001,0.9)$, $(0.01,0)$ and $(0.001,0)$, in this order. It takes steps of $\eta=10^{-3}$ along $X^\top r/N$, looks every thousand steps and stops once the mean squared error on the samples is below $10^{-4}$. So do we with the flow. The early stop moves the test error by more than the flow and the code differ.
 #
 # ## Theory
 #

@@ -29,8 +29,10 @@ from reproduce.claims import show
 from reproduce.claims.ledger import StoredClaim
 from reproduce.ground.errors import PressError
 from reproduce.pages.atlas_map import FIELDS, map_table, read_results
+from reproduce.pages.codes import as_of
 from reproduce.pages.ledger_table import ledger_table
-from reproduce.pages.robustness_table import origins, robustness_table
+from reproduce.pages.pieces import paragraph
+from reproduce.pages.robustness_table import robustness_table
 from reproduce.pages.templates import render
 
 PAGES = Class("pages", "Hostile text in pages, CIFAR-10 files with anything in them, open sockets")
@@ -143,7 +145,13 @@ def claims(stage: Stage, rng: Random) -> None:
         lambda: ledger_table(
             [StoredClaim("sums/geometric", record, "", "", (text,))], lambda claim: f"#claim-{claim.id}"
         ),
-        lambda: render("claims_list", claims=[StoredClaim("sums/geometric", record, "", "", ())], elsewhere={}),
+        lambda: render(
+            "claims_list",
+            holds=False,
+            count="1",
+            claims=[StoredClaim("sums/geometric", record, "", "", ())],
+            elsewhere={},
+        ),
     ):
         try:
             page += make()
@@ -156,14 +164,14 @@ def claims(stage: Stage, rng: Random) -> None:
 @PAGES.attack(ESCAPED, weight=2)
 def robustness(stage: Stage, rng: Random) -> None:
 
-    texts = [hostile(rng) for _ in range(4)]
+    texts = [hostile(rng) for _ in range(3)]
     held = {"runs": 2, "held": 2, "controls": 2, "worst": 0.5, "at": 1}
-    counts = {"first_seed": 1, "last_seed": 2, "finished": 2, "failed": 0, "claims": {"a.b": held}}
+    counts = {"first_seed": 1, "last_seed": 2, "finished": 2, "failed": 0, "claims": {"a.b": held}, "earlier": []}
     found = finding(Book(stage.root), "seeds", Book(stage.root).chapter("zeta"), counts)
-    one = replace(found, chapter=texts[0], date=texts[1], commit=texts[2], host=texts[3])
+    one = replace(found, chapter=texts[0], date=texts[1], host=texts[2])
     claim = StoredClaim(texts[0], {"id": "a.b", "statement": texts[1]}, "", "", ())
     listed = new_document("page")
-    listed += origins([one], {texts[0]})
+    listed += paragraph(as_of([one], {texts[0]}))
     page = robustness_table([claim], {texts[0]: one}, lambda claim: "#x") + written(listed)
     clean(page, *texts)
 

@@ -844,6 +844,21 @@ RECIPES: dict[str, Recipe] = {
         "divisor": 1.0,
     },
     "models.two_layer.softmax.accuracy": lambda g: {"logits": g.normal(size=(4, 3)), "labels": np.array([0, 1, 2, 0])},
+    "measure.curvature.largest_eigenvalue": lambda g: {
+        "operator": symmetric(g),
+        "steps": 5,
+        "p": 1e-3,
+        "seed": 1,
+        "exact": symmetric(g),
+    },
+    "measure.excess.excess": lambda g: {
+        "w": g.normal(size=6),
+        "x": g.normal(size=(3, 6)),
+        "norm": "entropy",
+        "k": g.uniform(1, 2, 6),
+        "start": g.normal(size=6),
+    },
+    "measure.balance.Pair": lambda g: {"incoming": "0", "outgoing": "2", "kind": "neurons", "heads": 1},
     "models.population.flow.PopulationFlow": lambda g: {
         "w": g.normal(size=(3, 2)),
         "a": g.normal(size=3),
@@ -857,6 +872,14 @@ def classes(g: np.random.Generator) -> dict[str, Any]:
     """Points around three means, with their labels."""
     y = np.arange(12) % 3
     return {"x": 2 * g.normal(size=(3, 4))[y] + 0.2 * g.normal(size=(12, 4)), "y": y}
+
+
+def symmetric(g: Generator) -> Any:
+    """A symmetric operator."""
+    from scipy.sparse.linalg import aslinearoperator
+
+    half = g.normal(size=(8, 8))
+    return aslinearoperator(half + half.T)
 
 
 def activation() -> Any:

@@ -60,6 +60,19 @@ def array(  # attack: none, it is the check
     return out
 
 
+def columns(name: str, value: ArrayLike, n: int | None = None) -> Array:  # attack: none, it is the check
+    """The value as ``array`` checks it, a vector or a matrix of several columns, with n entries in each.
+
+    name: of the argument, for the message.
+    value: what was given.
+    n: number of entries of a column, None where any will do.
+    """
+    out = array(name, value, None)
+    if out.ndim not in (1, 2):
+        raise ValueError(f"{name} has {out.ndim} axes (shape {out.shape}); it must have 1 or 2")
+    return array(name, out, out.ndim, (n, None)[: out.ndim])
+
+
 def rows(name: str, value: ArrayLike, d: int) -> Array:  # attack: none, it is the check
     """The value as ``array`` checks it, of any number of axes, the last of which has d entries.
 

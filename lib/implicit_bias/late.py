@@ -11,6 +11,7 @@ from typing import Any
 BROUGHT = {
     "torch": ("torch",),
     "cone": ("cvxpy", "clarabel"),
+    "fast": ("daqp",),
     "plot": ("matplotlib", "cycler", "jinja2", "PIL"),
     "data": ("sklearn",),
 }

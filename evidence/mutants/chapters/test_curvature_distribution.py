@@ -6,7 +6,7 @@ from mutants.runs import script
 
 CODE = script("mirror_flow/curvature_distribution", {"n": 2412, "heights": "[5.0, 2.0, 1.0]", "others": 4, "draws": 12})
 HEIGHTS = {"density", "quantile", "knots", "breaks", "_normed"}
-BREGMAN = {"coefficient", "curvature", "_dual", "_edges", "_rule"}
+BREGMAN = {"coefficient", "curvature", "_dual", "_edges", "_pieces", "_rule", "_shares"}
 
 MUTANTS = [*mutants("data/bias_heights.py", HEIGHTS), *mutants("limits/mirror/bregman.py", BREGMAN)]
 

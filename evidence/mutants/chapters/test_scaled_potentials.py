@@ -5,7 +5,8 @@ from mutants.places import mutants, operators
 from mutants.runs import script
 
 CODE = script("mirror_flow/scaled_potentials", {"n": 2412, "draws": 20, "others": 3})
-BREGMAN = {"bregman_function", "coefficient", "offset", "predict", "kernel", "_dual", "_edges", "_rule"}
+DUAL = {"_dual", "_dual_value", "_edges", "_pieces", "_rule", "_shares", "_value"}
+BREGMAN = {"bregman_function", "coefficient", "offset", "predict", "kernel", *DUAL}
 PROGRAM, NETWORK = {"bregman_program"}, {"output", "tangent_features"}
 SCALED = {"slope", "curvature", "inverse_slope"}
 

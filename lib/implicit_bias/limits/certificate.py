@@ -1,7 +1,7 @@
 """Evidence that a point is the optimum it is said to be, computed from the problem's data alone."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,20 @@ class Certificate:
         enclosure: of the optimal value, where it is proved.
         """
         return cls(primal=primal, dual=dual, gap=0.0, enclosure=enclosure)
+
+    @classmethod
+    def of_all(cls, certificates: Sequence["Certificate"]) -> "Certificate":
+        """The certificate of several answers at once: the largest of each residual, and the widest enclosure.
+
+        certificates: of each.
+        """
+        known = [one.enclosure for one in certificates if one.enclosure is not None]
+        return cls(
+            primal=max(one.primal for one in certificates),
+            dual=max(one.dual for one in certificates),
+            gap=max((one.gap for one in certificates), key=abs),
+            enclosure=max(known, key=lambda one: one.width) if len(known) == len(certificates) else None,
+        )
 
     @property
     def worst(self) -> float:

@@ -55,9 +55,7 @@ def least_eigenvalue(k: Array) -> float:  # attack: none, inside solvers
 def enclose_form(  # attack: none, inside solvers
     k: Array, y: Array, weights: Array, tol: float, freedom: float = 0.0
 ) -> Enclosure:
-    """Between what yᵀA⁻¹y lies for A = K + v11ᵀ, the squared norm of a kernel's interpolator, by any α near A⁻¹y.
-
-    yᵀA⁻¹y = 2 y·α − αᵀAα + rᵀA⁻¹r,  r = y − Aα,  0 ≤ rᵀA⁻¹r ≤ ‖r‖²/λ_min(K)
+    """Between what yᵀA⁻¹y lies for A = K + v11ᵀ, as ``enclose_forms`` finds it for one y.
 
     k: K, n × n, symmetric and positive definite; what stands below its diagonal is not looked at.
     y: n labels.
@@ -65,27 +63,56 @@ def enclose_form(  # attack: none, inside solvers
     tol: the relative width that is sought.
     freedom: v ≥ 0.
     """
+    return enclose_forms(k, y[:, None], weights[:, None], tol, freedom)[0]
+
+
+def enclose_forms(  # attack: none, inside solvers
+    k: Array, y: Array, weights: Array, tol: float, freedom: float = 0.0
+) -> list[Enclosure]:
+    """Between what yᵀA⁻¹y lies for A = K + v11ᵀ, the squared norm of a kernel's interpolator, by any α near A⁻¹y.
+
+    yᵀA⁻¹y = 2 y·α − αᵀAα + rᵀA⁻¹r,  r = y − Aα,  0 ≤ rᵀA⁻¹r ≤ ‖r‖²/λ_min(K)
+
+    k: K, n × n, symmetric and positive definite; what stands below its diagonal is not looked at.
+    y: q columns of n labels.
+    weights: α of each, n × q.
+    tol: the relative width that is sought.
+    freedom: v ≥ 0.
+
+    Returns q enclosures; the least eigenvalue is found once.
+    """
     n, k = len(k), np.triu(k) + np.triu(k, 1).T
-    if not (np.all(np.isfinite(k)) and np.all(np.isfinite(y)) and np.all(np.isfinite(weights))):
-        return UNKNOWN
-    if not np.any(y):
-        return Enclosure(0.0, 0.0)
-    try:
-        least = Between.of(least_eigenvalue(k))
-    except Unproved:
-        return UNKNOWN
+    least: Between | None = None
 
-    def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
-        alpha, labels = numbers.of(weights), numbers.of(y)
-        pushed = numbers.of(k) @ alpha
-        shared = numbers.of(np.full((n, 1), freedom)) @ (numbers.of(np.ones((1, n))) @ alpha)
-        low = Between.of(2.0) * (labels @ alpha).total() - (alpha @ pushed).total() - (alpha @ shared).total()
-        return low, low + (labels - pushed - shared).squares() / least
+    def enclosed(labels_: Array, alpha_: Array) -> Enclosure:
+        def bounds(numbers: type[Numbers]) -> tuple[Between, Between]:
+            assert least is not None
+            alpha, labels = numbers.of(alpha_), numbers.of(labels_)
+            pushed = numbers.of(k) @ alpha
+            shared = numbers.of(np.full((n, 1), freedom)) @ (numbers.of(np.ones((1, n))) @ alpha)
+            low = Between.of(2.0) * (labels @ alpha).total() - (alpha @ pushed).total() - (alpha @ shared).total()
+            return low, low + (labels - pushed - shared).squares() / least
 
-    return Enclosure.proved(bounds, k.size, tol)
+        return Enclosure.proved(bounds, k.size, tol)
+
+    found = []
+    for one, near in zip(np.ascontiguousarray(y.T), np.ascontiguousarray(weights.T), strict=True):
+        if not (np.all(np.isfinite(k)) and np.all(np.isfinite(one)) and np.all(np.isfinite(near))):
+            found.append(UNKNOWN)
+        elif not np.any(one):
+            found.append(Enclosure(0.0, 0.0))
+        else:
+            try:
+                least = least or Between.of(least_eigenvalue(k))
+            except Unproved:
+                return [UNKNOWN] * y.shape[1]
+            found.append(enclosed(one, near))
+    return found
 
 
-def near_solution(x: Array, missed: Balls) -> Between:  # attack: none, inside solvers
+def near_solution(  # attack: none, inside solvers
+    x: Array, missed: Balls, least: Between | None = None
+) -> Between:
     """An upper bound of the distance of w to the nearest solution of Xw = y, from the Balls of y − Xw.
 
     ‖X⁺(y − Xw)‖ ≤ ‖y − Xw‖/√λ_min(XXᵀ),  λ_min(XXᵀ) ≥ λ_min(fl XXᵀ) − γ ‖X‖²_F
@@ -95,10 +122,11 @@ def near_solution(x: Array, missed: Balls) -> Between:  # attack: none, inside s
 
     x: X, N × d, no row longer than 2⁸ in its largest entry.
     missed: y − Xw, N entries.
+    least: a lower bound of λ_min(XXᵀ), if one is known.
 
     Raises Unproved where the rows are not proved to be independent.
     """
-    least = squared_length(x)
+    least = least or squared_length(x)
     return (missed.squares() / least).root()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, kept, number
+from implicit_bias.checks import Array, array, columns, kept, number
 from implicit_bias.limits.certificate import WIDTH, Certificate, relative
 from implicit_bias.limits.interpolation.enclosed_entropy import enclose_entropy
 from implicit_bias.limits.interpolation.entropy_dual import dual_maximizer
@@ -22,10 +22,11 @@ CERTIFIED = 1e-9
 class Interpolator:
     """A regularizer's minimizer among the interpolators.
 
-    w: the minimizer, d entries.
-    dual: λ with ∇Q(w) = Xᵀλ, N entries.
-    iterations: steps of Newton's method.
-    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y; encloses min Q.
+    w: the minimizer, d entries, or d × q.
+    dual: λ with ∇Q(w) = Xᵀλ, N entries, or N × q.
+    iterations: steps of Newton's method, the most of any column.
+    certificate: its optimality; stationarity holds by construction, the residual is that of Xw = y; encloses min Q. Of
+        several columns the largest residuals, the widest enclosure.
 
     >>> answer = HyperbolicEntropy(np.ones(2)).minimize(np.array([[1.0, 2.0]]), np.array([2.0]))
     >>> round(float(answer.w @ [1.0, 2.0]), 9), answer.certificate.worst < 1e-9
@@ -115,8 +116,8 @@ class HyperbolicEntropy:
         """min Q_k(w) subject to Xw = y, by Newton's method on the concave dual yᵀλ − Q_k*(Xᵀλ).
 
         x: N × d of rank N.
-        y: N labels.
-        start: λ at which Newton's method begins, N entries; by default one from a step of the primal.
+        y: N labels, or q columns of them, N × q, one after another: each has a Hessian of its own.
+        start: λ at which Newton's method begins, of the shape of y; by default one from a step of the primal.
         tolerance: of the relative residual ‖Xw − y‖/‖y‖ at which Newton's method stops.
         tol: the relative width allowed for the enclosure of the least Q_k.
 
@@ -126,9 +127,18 @@ class HyperbolicEntropy:
         """
         tolerance = number("tolerance", tolerance, least=0)
         x = array("x", x, 2, (None, self.k.size))
-        y = array("y", y, 1, (x.shape[0],))  # mutant(1): the guard of an argument
+        y = columns("y", y, x.shape[0])
         tol = number("tol", tol, above=0)
-        begin = None if start is None else array("start", start, 1, (y.size,))  # mutant(1): the guard of an argument
+        begin = None if start is None else array("start", start, y.ndim, y.shape)
+        if y.ndim == 2:
+            begins = [None] * y.shape[1] if begin is None else begin.T
+            each = [
+                self.minimize(x, one, start=at, tolerance=tolerance, tol=tol)
+                for one, at in zip(y.T, begins, strict=True)
+            ]
+            w, dual = (np.array([getattr(one, part) for one in each]).T for part in ("w", "dual"))
+            steps = max(one.iterations for one in each)
+            return Interpolator(w, dual, steps, Certificate.of_all([one.certificate for one in each]))
         end, iterations = dual_maximizer(self, x, y, begin, tolerance, "the minimizer of Q_k")
         certificate = self.certify(end.w, end.dual, x, y)
         answer = Interpolator(end.w, end.dual, iterations, certificate)

@@ -10,7 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import linprog
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, number
+from implicit_bias.checks import Array, array, columns, number
 from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, in_unit, relative
 from implicit_bias.limits.enclosed_equations import missed_share
 from implicit_bias.limits.equations import scaled_equations
@@ -27,9 +27,10 @@ ROUNDING = 1e-13  # below this share of the largest, a coordinate of a vertex is
 class LeastL1:
     """A minimizer and its dual certificate.
 
-    w: a minimizer, d entries.
-    dual: λ, N entries, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
-    certificate: its optimality; encloses the least norm ‖w‖₁.
+    w: a minimizer, d entries, or d × q.
+    dual: λ, N entries, or N × q, ‖Xᵀλ‖∞ ≤ 1 and yᵀλ = ‖w‖₁.
+    certificate: its optimality; encloses the least norm ‖w‖₁. Of several columns the largest residuals, the widest
+        enclosure.
 
     >>> answer = least_l1([[1.0, 2.0]], [2.0])
     >>> answer.dual.round(12), round(float(answer.dual @ [2.0]), 12)
@@ -48,7 +49,7 @@ def least_l1(x: ArrayLike, y: ArrayLike, *, tol: float = WIDTH) -> LeastL1:
     and negative parts of w is solved by the dual simplex method of HiGHS.
 
     x: N × d.
-    y: N labels.
+    y: N labels, or q columns of them, N × q, one after another: no two have a basis in common.
     tol: the allowed relative width of the enclosure of the least norm.
 
     Returns the minimizer with its dual certificate.
@@ -59,8 +60,12 @@ def least_l1(x: ArrayLike, y: ArrayLike, *, tol: float = WIDTH) -> LeastL1:
     [1. 1. 0.]
     """
     x = array("x", x, 2)
-    y = array("y", y, 1, (x.shape[0],))  # mutant(1; 0): the guard of an argument
+    y = columns("y", y, x.shape[0])  # mutant(0): the guard of an argument
     tol = number("tol", tol, above=0)
+    if y.ndim == 2:
+        each = [least_l1(x, one, tol=tol) for one in y.T]
+        w, dual = (np.array([getattr(one, part) for one in each]).T for part in ("w", "dual"))
+        return LeastL1(w, dual, Certificate.of_all([one.certificate for one in each]))
     rows, labels, lengths, size = scaled_equations(x, y)
     for w, force in _answers(rows, labels):
         w, dual = in_unit(w, size, "the interpolator"), in_unit(force, -lengths, "the multipliers")

@@ -8,10 +8,10 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpocon
 
 from implicit_bias.brief import brief
-from implicit_bias.checks import Array, array, in_range, memory, number
+from implicit_bias.checks import Array, array, columns, in_range, memory, number
 from implicit_bias.kernels import angles, relu_kernel
 from implicit_bias.limits.certificate import WIDTH, Certificate, CertificateError, relative
-from implicit_bias.limits.enclosed_equations import enclose_form, missed_share
+from implicit_bias.limits.enclosed_equations import enclose_forms, missed_share
 from implicit_bias.limits.scatter import Scatter
 
 TOLERANCE = 1e-10
@@ -49,10 +49,10 @@ def relu_tangent_kernel(x: ArrayLike, z: ArrayLike) -> Array:
 class KernelRegression:
     """The interpolator of least norm in the space of a kernel: where the flow of the linearized model ends.
 
-    weights: α = K^{−1} y, n numbers.
-    values: k(·, X) α at the points, N numbers.
+    weights: α = K^{−1} y, n numbers, or n × q.
+    values: k(·, X) α at the points, N numbers, or N × q.
     certificate: by how much the labels are missed, ‖Kα − y‖/‖y‖ (``Certificate.of_equations``); encloses the squared
-        norm yᵀK⁻¹y of f for the kernel that was given.
+        norm yᵀK⁻¹y of f for the kernel that was given; of several columns the largest miss and the widest enclosure.
 
     >>> limit = kernel_regression(np.diag([2.0, 4.0]), np.array([1.0, 1.0]), np.array([[1.0, 1.0]]))
     >>> limit.weights, limit.values
@@ -71,7 +71,7 @@ def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, *, tol:
     enclosure times k(x, x) yᵀK⁻¹y.
 
     kernel: K, n × n, positive definite, and symmetric but for rounding.
-    y: n labels.
+    y: n labels, or q columns of them, n × q, for which K is factorized once.
     cross: k(x, X) at the points, N × n.
     tol: the allowed relative width of the enclosure of yᵀK⁻¹y.
 
@@ -84,15 +84,20 @@ def kernel_regression(kernel: ArrayLike, y: ArrayLike, cross: ArrayLike, *, tol:
     >>> print(found.weights, found.values)
     [ 1. -1.] [1.]
     """
-    y = array("y", y, 1)
+    y = columns("y", y)
     tol = number("tol", tol, above=0)
-    k = array("kernel", kernel, 2, (y.size, y.size))
-    across = k if cross is kernel else array("cross", cross, 2, (None, y.size))
+    n = len(y)
+    k = array("kernel", kernel, 2, (n, n))
+    across = k if cross is kernel else array("cross", cross, 2, (None, n))
     if relative(k - k.T, np.max(np.abs(k))) > SYMMETRIC:
         raise ValueError("kernel is no symmetric matrix; it must be K_ij = k(x_i, x_j)")
     weights = _solved(k, y)
-    certificate = Certificate.of_equations(
-        missed_share(k, weights, y, TOLERANCE), enclosure=enclose_form(k, y, weights, tol)
+    each, near = y.reshape(n, -1), weights.reshape(n, -1)
+    certificate = Certificate.of_all(
+        [
+            Certificate.of_equations(missed_share(k, alpha, labels, TOLERANCE), enclosure=enclosure)
+            for alpha, labels, enclosure in zip(near.T, each.T, enclose_forms(k, each, near, tol), strict=True)
+        ]
     )
     found = KernelRegression(weights, across @ weights, certificate)
     certificate.demand(TOLERANCE, "kernel regression", tol=tol, answer=found)

@@ -6,6 +6,7 @@ from scipy.optimize import nnls
 
 from implicit_bias.checks import Array
 from implicit_bias.limits.certificate import CertificateError, exponent, in_unit
+from implicit_bias.limits.margin.active_set import active_support
 
 # Below this distance of 0 from the hull of the points, each of length about 1, rounding cannot tell it from 0.
 SEPARABLE = 1e-13
@@ -51,6 +52,18 @@ def demand_separable(u: Array) -> None:  # attack: none, inside solvers
 
 def least_distance(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:  # attack: none, inside solvers
     """Which of the constraints u_i·w ≥ c_i carry the least w, that w, and its multipliers.
+
+    By ``active_support``, or where that does not tell by non-negative least squares.
+
+    u: N × d.
+    bounds: c, N positive numbers.
+    """
+    found = active_support(u, bounds)
+    return by_least_squares(u, bounds) if found is None else (found.indices, found.w, found.force)
+
+
+def by_least_squares(u: Array, bounds: Array) -> tuple[NDArray[np.intp], Array, Array]:  # attack: none, inside solvers
+    """``least_distance`` by non-negative least squares.
 
     u: N × d.
     bounds: c, N positive numbers.

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, in_range, number
 from implicit_bias.limits.certificate import UNKNOWN, WIDTH, Certificate, Enclosure, exponent, in_unit, relative
-from implicit_bias.limits.margin.least_distance import bounds_on, directions, inwards, least_distance
+from implicit_bias.limits.margin.active_set import active_support
+from implicit_bias.limits.margin.least_distance import bounds_on, by_least_squares, directions, inwards
 from implicit_bias.limits.margin.support_newton import clear_support
 from implicit_bias.limits.rounding import Between, Numbers
 
@@ -83,9 +84,10 @@ def max_margin(z: ArrayLike, *, tol: float = WIDTH) -> MaxMargin:
 
     For z_i = ℓ_i u_i with ‖u_i‖ about 1, u_i·w ≥ c_i = 1/ℓ_i. Least-distance programming: with E = [Uᵀ; cᵀ], f = (0,
     …, 0, 1), b = argmin_{b≥0} ‖Eb − f‖ and r = Eb − f, ŵ = −r_{1…d}/r_{d+1} and α_i ∝ b_i/ℓ_i. No length ℓ_i enters
-    the question whether the points can be separated. Many points of many dimensions are first tried by
-    ``clear_support``, which is fast and answers where the support vectors are beyond doubt. Where the rounding of ŵ
-    leaves a point short of 1, as with points of very different lengths, ŵ is moved by as much inwards.
+    the question whether the points can be separated. Points of at most 100 dimensions are first tried by
+    ``active_support``, many points of more by ``clear_support``: both are fast, and answer where the support vectors
+    are beyond doubt; all others by those least squares. Where the rounding of ŵ leaves a point short of 1, as with
+    points of very different lengths, ŵ is moved by as much inwards.
 
     z: N × d, the signed points y_i x_i.
     tol: the allowed relative width of the enclosure of the margin.
@@ -105,16 +107,20 @@ def max_margin(z: ArrayLike, *, tol: float = WIDTH) -> MaxMargin:
     tol = number("tol", tol, above=0)
     u, lengths = directions(z)
     bounds, unit = bounds_on(lengths)
-    found = clear_support(u, bounds) if min(u.shape) > MANY else None
+    found = active_support(u, bounds)
+    if found is None and min(u.shape) > MANY:
+        found = clear_support(u, bounds)
     if found is not None:
         support, w, force = found.indices, found.w, found.force
     else:
-        support, w, force = least_distance(u, bounds)
+        support, w, force = by_least_squares(u, bounds)
     w = inwards(u, bounds, w)
     alpha = in_unit(force, -lengths - unit, "the multipliers")
     w = in_unit(w, -unit, "the maximum-margin direction")
     certificate = certify_max_margin(z, w, alpha, tol)
-    slack = max(0.0, float(np.min(np.delete(z @ w - 1, support), initial=np.inf)))
+    beyond = z @ w - 1
+    beyond[support] = np.inf
+    slack = max(0.0, float(beyond.min()))
     answer = MaxMargin(w, alpha, support, z[support], slack, certificate)
     certificate.demand(TOLERANCE, "the maximum-margin direction", tol=tol, answer=answer)
     return answer

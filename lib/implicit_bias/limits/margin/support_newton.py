@@ -69,7 +69,7 @@ def clear_support(u: Array, bounds: Array) -> Support | None:  # attack: none, i
             length = _longest(float(step @ across), float(step @ along), penalty, bounds - outputs, change)
             place, outputs = place + length * step, outputs + length * change
             active = outputs < bounds
-        found = _hard(u, gram, bounds, np.flatnonzero(active))
+        found = hard_support(u, gram, bounds, np.flatnonzero(active))
         if found is not None:
             return found
     return None
@@ -123,28 +123,37 @@ def _longest(slope: float, bend: float, penalty: float, short: Array, change: Ar
     return begin - first * (end - begin) / (last - first) if last > first else begin
 
 
-def _hard(u: Array, gram: Array | None, bounds: Array, on: NDArray[np.intp]) -> Support | None:
-    """The solution with equality at these points, if it is clearly optimal."""
+def hard_support(  # attack: none, inside solvers
+    u: Array, gram: Array | None, bounds: Array, on: NDArray[np.intp]
+) -> Support | None:
+    """The solution of min ½‖w‖² subject to u_i·w ≥ c_i with equality at these points, if it is clearly optimal.
+
+    u: n × d, of lengths about 1.
+    gram: the inner products of the points, n × n, where there are.
+    bounds: c, n positive numbers.
+    on: of the points, k indices, increasing.
+    """
     if not 0 < on.size <= u.shape[1]:
         return None
+    along, reached = u[on], bounds[on]
     try:
-        solve = _solver(u[on] @ u[on].T if gram is None else _between(gram, on), 0.0)
+        solve = _solver(along @ along.T if gram is None else _between(gram, on), 0.0)
     except LinAlgError:
         return None
-    force = np.zeros(len(u))
-    missed = bounds[on]
+    pulls, missed = np.zeros(on.size), reached
     for _ in range(REFINED):  # free of what the squared condition of the Gram matrix leaves
-        force[on] += solve(missed)
-        w = force @ u
-        outputs = u @ w
-        missed = (bounds - outputs)[on]
+        pulls += solve(missed)
+        w = pulls @ along
+        missed = reached - along @ w
         if np.abs(missed).max() <= ROUNDING * np.abs(w).max():
             break
-    free = np.delete(outputs - bounds, on)
-    size = float(np.linalg.norm(w))
-    clear = (
-        force[on].min() > CLEAR * force.max()
-        and np.min(free, initial=np.inf) > CLEAR * size
-        and outputs.min() > CLEAR * size
-    )
-    return Support(on, w, force) if clear else None
+    if not pulls.min() > CLEAR * pulls.max():
+        return None
+    outputs, size = u @ w, float(np.linalg.norm(w))
+    free = outputs - bounds
+    free[on] = np.inf
+    if not (free.min() > CLEAR * size and outputs.min() > CLEAR * size):
+        return None
+    force = np.zeros(len(u))
+    force[on] = pulls
+    return Support(on, w, force)

@@ -17,6 +17,7 @@ Whole = NDArray[Any]  # Python's whole numbers, of any length
 UNSURE = 4e-15
 CLOSE = 1e-13
 ROUNDING = 4e-15
+AT_ONCE = 2**18  # numbers: the sides of all points on which some of the cells lie
 
 
 def local_extremes(x: Array, charges: Array) -> tuple[Array, Array, int]:  # attack: none, inside solvers
@@ -150,12 +151,17 @@ def _in_cells(
     places, sizes = [], []
     for own, side in zip((True, False), sides, strict=True):
         to, far = _rounded(active + side[:, None])
-        i, k = np.nonzero(far > floor)
-        on = ((rank[i] > k[:, None] % (count - 1)) == stops[i]) ^ (k[:, None] >= count - 1)
-        on[np.arange(len(i)), i] = own
-        to, far = to[i, k], far[i, k]
-        inward = np.where(on, 1.0, -1.0) * (to @ normal.T)  # mutant anywhere(1.0): only its sign is asked for
-        most, least = np.all(inward > -UNSURE, axis=1), np.all(inward < UNSURE, axis=1)
+        high = np.nonzero(far > floor)
+        to, far = to[high], far[high]
+        most, least = np.zeros(len(to), dtype=np.bool_), np.zeros(len(to), dtype=np.bool_)
+        step = 1 + AT_ONCE // count
+        for part in (slice(begin, begin + step) for begin in range(0, len(to), step)):
+            i, k = high[0][part], high[1][part]
+            on = ((rank[i] > k[:, None] % (count - 1)) == stops[i]) ^ (k[:, None] >= count - 1)
+            on[np.arange(len(i)), i] = own
+            inward = to[part] @ normal.T
+            np.negative(inward, out=inward, where=~on)
+            most[part], least[part] = np.all(inward > -UNSURE, axis=1), np.all(inward < UNSURE, axis=1)
         places += [to[most], -to[least]]
         sizes += [far[most], -far[least]]
     return np.concatenate(places), np.concatenate(sizes)

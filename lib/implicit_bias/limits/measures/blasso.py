@@ -13,13 +13,15 @@ from implicit_bias.limits.measures.sliding import Spikes
 from implicit_bias.limits.measures.sparse_measure import SparseMeasure, in_units
 from implicit_bias.limits.measures.torus_field import TorusField
 from implicit_bias.limits.measures.variation_minima import GRID_PER_FREQUENCY, SHARE, lowest_variations
+from implicit_bias.limits.rounding import UNIT
 
 MAX_ROUNDS = 40
 SETTLED = 1e-9  # of λ: the slope in masses and places that Newton's method has left where it was not stopped early
 HARDLY = 1e-3  # of λ: a depth that the grid sees well enough
 NEW_MASS = 1e-3
 NO_MASS = 1e-10
-WORKSPACE = 100  # numbers a point of the grid, that the kernel of a few spikes holds at a time
+POLISHED = 4
+WORKSPACE = 10  # numbers a point of the grid: values, their neighbours, what is low
 
 
 def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> SparseMeasure:
@@ -57,8 +59,9 @@ def blasso(problem: Deconvolution, penalty: float, *, signed: bool = False) -> S
         more = _with_new(answer, signs, HARDLY, refined=False)
         if more is None:
             answer = _slid(answer, target)
-            more = _with_new(answer, signs, TOLERANCE, refined=True)
-            if more is None and answer.masses.size and np.max(np.abs(answer.slope())) > SETTLED * answer.penalty:
+            answer = _polished(answer) if answer.rounding else answer
+            more = _with_new(answer, signs, TOLERANCE + answer.rounding, refined=True)
+            if more is None and answer.masses.size and _unsettled(answer):
                 more = answer
         if more is None:
             break
@@ -78,6 +81,28 @@ def _with_new(measure: SparseMeasure, signs: Sequence[float], depth: float, refi
     return replace(
         measure, masses=np.concatenate([measure.masses, *new]), positions=np.vstack([measure.positions, *deep])
     )
+
+
+def _unsettled(measure: SparseMeasure) -> bool:
+    """Whether ∇J exceeds what is asked of it and what the rounding of masses and places changes, |∇²J| |z| 2^−53."""
+    size = np.abs(np.concatenate([measure.masses, measure.positions.ravel()]))
+    rounding = UNIT * (np.abs(measure.hessian()) @ size)
+    return bool(np.any(np.abs(measure.slope()) > SETTLED * measure.penalty + rounding))
+
+
+def _polished(measure: SparseMeasure) -> SparseMeasure:
+    """The measure after Newton steps with the slope that ``fine_weights`` gives, as long as that falls."""
+    for _ in range(POLISHED):
+        slope = measure.slope()
+        try:
+            trial = measure.moved(-np.asarray(np.linalg.solve(measure.hessian(), slope), dtype=np.float64))
+        except np.linalg.LinAlgError:
+            break
+        same = np.array_equal(np.sign(trial.masses), np.sign(measure.masses))
+        if not (same and np.linalg.norm(trial.slope()) < np.linalg.norm(slope)):
+            break
+        measure = trial
+    return measure
 
 
 def _slid(measure: SparseMeasure, target: Array, *, done: float = 0.0, weighed: bool = False) -> SparseMeasure:

@@ -10,7 +10,9 @@ from implicit_bias.checks import Array
 from implicit_bias.data.torus import Deconvolution
 from implicit_bias.limits.certificate import Certificate, exponent, in_unit
 from implicit_bias.limits.measures.dirichlet_kernel import kernel
+from implicit_bias.limits.measures.fine_waves import fine_weights, is_fine
 from implicit_bias.limits.measures.torus_field import TorusField
+from implicit_bias.limits.rounding import UNIT
 
 
 @brief("value")
@@ -41,6 +43,8 @@ class SparseMeasure:
     def value(self) -> float:
         """J(ν)."""
         residual, points = self.residual
+        if is_fine(points, self.problem.cutoff):
+            return self.lengths[0] / 2 + self.penalty * self.total_mass
         gram = kernel(points, points, self.problem.cutoff)[0]
         return float(residual @ gram @ residual / 2 + self.penalty * np.abs(self.masses).sum())
 
@@ -56,6 +60,30 @@ class SparseMeasure:
             np.concatenate([self.masses, -self.problem.masses]),
             np.vstack([self.positions, self.problem.positions]),
         )
+
+    @cached_property
+    def lengths(self) -> tuple[float, float]:
+        """‖p‖² and −⟨p, f̂⟩ for p = ∇R: by the kernel of the spikes; for large K by waves, where less cancels."""
+        residual, points = self.residual
+        known = self.problem
+        if is_fine(points, known.cutoff):
+            rest = fine_weights(points, residual, known.cutoff)[0]
+            waves = fine_weights(known.positions, known.masses, known.cutoff)[0]
+            return float(np.sum(np.abs(rest) ** 2)), -float(np.sum((np.conj(rest) * waves).real))
+        field = kernel(points, points, known.cutoff)[0] @ residual
+        return float(residual @ field), -float(field[self.masses.size :] @ known.masses)
+
+    @property
+    def rounding(self) -> float:
+        """By how much the rounding of the masses to floats moves J′/λ: 2^−53 Σ_i |a_i| (2K+1)^d/λ; 0 for few waves.
+
+        J′(θ) = λ + Σ_i a_i K(θ − θ_i) − …, |K| ≤ (2K+1)^d, and the float next to a_i is off by up to 2^−53 |a_i|: no
+        masses in floats make J′ vanish at their places by less than that can be told.
+        """
+        side = 2 * self.problem.cutoff + 1
+        if not is_fine(self.positions, self.problem.cutoff):
+            return 0.0
+        return UNIT * self.total_mass * float(side**self.problem.dimension) / self.penalty
 
     @cached_property
     def field(self) -> TorusField:

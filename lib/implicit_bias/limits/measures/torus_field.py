@@ -6,6 +6,7 @@ import numpy as np
 
 from implicit_bias.checks import Array, array, memory
 from implicit_bias.data.torus import ROOT, fourier_basis, torus_grid
+from implicit_bias.limits.measures.fine_waves import Waves, fine_weights, is_fine
 
 
 def jets(places: Array, cutoff: int) -> tuple[Array, Array]:  # attack: none, inside solvers
@@ -49,12 +50,17 @@ class TorusField:
 
     @classmethod
     def of(cls, places: Array, charges: Array, cutoff: int) -> "TorusField":
-        """Σ_j c_j K(θ − x_j), K the Dirichlet kernel.
+        """Σ_j c_j K(θ − x_j), K the Dirichlet kernel; for many frequencies from ``fine_weights``.
+
+        With b(θ) = U e^{ikθ}, U unitary, Σ_j c_j b(x_j1) b(x_j2)ᵀ = Ū q Uᴴ for q_k = Σ_j c_j e^{−ik·x_j}.
 
         places: x, l × d.
         charges: c, l numbers.
         cutoff: the highest frequency.
         """
+        if is_fine(places, cutoff):
+            turned = _real(fine_weights(places, charges, cutoff)[0])
+            return cls(np.ascontiguousarray((_real(turned.T).T if places.shape[1] == 2 else turned).real))
         first, second = jets(places, cutoff)
         return cls((first[0] * charges) @ second[0].T)
 
@@ -83,3 +89,13 @@ class TorusField:
         if second.shape[1] == 1:
             return mixed[0, 0], mixed[1, 0, :, None], mixed[2, 0, :, None, None]
         return mixed[0, 0], mixed[[1, 0], [0, 1]].T, mixed[[2, 1, 1, 0], [0, 1, 1, 2]].T.reshape(-1, 2, 2)
+
+
+def _real(weights: Waves) -> Waves:
+    """Ū q: of the frequencies −K to K the rows of 1, √2 cos x, √2 sin x, …, with q_{−k} at e^{ikx}'s conjugate."""
+    cutoff = len(weights) // 2
+    above, below = weights[cutoff + 1 :], weights[:cutoff][::-1]
+    rows = np.empty_like(weights)
+    rows[0] = weights[cutoff]
+    rows[1::2], rows[2::2] = (above + below) / ROOT, 1j * (above - below) / ROOT
+    return rows

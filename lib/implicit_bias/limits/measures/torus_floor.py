@@ -12,6 +12,7 @@ from implicit_bias.limits.measures.wave_sum import Taylor, WaveSum
 CELLS_PER_FREQUENCY = 4
 MOST_CELLS = 200_000
 CHUNK = 4096
+WAVES = 24  # arrays of a chunk of cells by the waves in the others, of complex numbers
 NEWTON_STEPS = 6
 APART = 1e-14  # what the rounding of their centres may leave between two cells
 FLAT = 1e-10  # of the largest eigenvalue: a Hessian flatter than that is not inverted
@@ -47,7 +48,8 @@ def torus_floor(
     cutoff = whole("cutoff", cutoff, least=0)
     number("constant", constant)
     number("tolerance", tolerance, least=0)
-    memory("cutoff", cutoff, 16 * CHUNK * (2 * cutoff + 1) ** d)  # the waves on a chunk of cells
+    # the weights, and the sums over one frequency of each derivative on a chunk of cells
+    memory("cutoff", cutoff, 16 * (2 * cutoff + 1) ** (d - 1) * (2 * cutoff + 1 + WAVES * CHUNK))
     if proved:
         wave = WaveSum.counted(positions, charges, cutoff, constant)[0]
         tolerance = max(tolerance, 4 * wave.rounding)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implicit_bias.checks import Array
+from implicit_bias.limits.measures.fine_waves import fine_weights, is_fine
 from implicit_bias.limits.rounding import UNIT
 
 FACTOR = 6 * UNIT  # by how much e^{it} of NumPy may be off: 4 units in the last place of cosine and of sine
@@ -35,7 +36,7 @@ class WaveSum:
 
     @classmethod
     def of(cls, positions: Array, charges: Array, cutoff: int, constant: float) -> "WaveSum":
-        """λ + Σ_j c_j K(θ − x_j), K the Dirichlet kernel: q_k = Σ_j c_j e^{−ik·x_j}.
+        """λ + Σ_j c_j K(θ − x_j), K the Dirichlet kernel: q_k = Σ_j c_j e^{−ik·x_j}, by ``fine_weights`` for large K.
 
         positions: x, l × d.
         charges: c, l numbers.
@@ -44,6 +45,8 @@ class WaveSum:
         """
         k = np.arange(-cutoff, cutoff + 1.0)
         others = np.array(list(itertools.product(k, repeat=positions.shape[1] - 1)))
+        if is_fine(positions, cutoff):
+            return cls(fine_weights(positions, charges, cutoff)[0], others, constant)
         first = np.exp(-1j * np.outer(k, positions[:, 0]))
         return cls((first * charges) @ np.exp(-1j * positions[:, 1:] @ others.T), others, constant)
 
@@ -52,17 +55,21 @@ class WaveSum:
         """The same with its rounding, and by how much ‖q‖ may be off.
 
         An angle k_i x_i is off by 2^−53 of itself, a sum of n terms by n such units of its terms, cos and sin by 4
-        units in the last place, which is what NumPy allows its own.
+        units in the last place, which is what NumPy allows its own. Of the weights ``fine_weights`` says it itself.
         """
         sum_ = cls.of(positions, charges, cutoff, constant)
         (length, d), side = positions.shape, 2 * cutoff + 1
         far = float(np.max(np.abs(positions), initial=ROUND))
         wave = d * (cutoff * far * UNIT + FACTOR) * (1 + 1e-9)
-        apart = (wave + 2 * (length + 4) * UNIT) * float(np.abs(charges).sum())
-        size = float(np.abs(sum_.weights).sum()) * (1 + 1e-9) + side**d * apart
-        off = size * (wave + 2 * (side + side ** (d - 1) + 8) * UNIT) + side**d * apart + 8 * UNIT * abs(constant)
+        apart, share = (wave + 2 * (length + 4) * UNIT) * float(np.abs(charges).sum()), 0.0  # share: of each |q_k|
+        if is_fine(positions, cutoff):
+            apart, share = fine_weights(positions, charges, cutoff)[1], UNIT
+        total, long = float(np.abs(sum_.weights).sum()), float(np.linalg.norm(sum_.weights))
+        missed = (share * total + side**d * apart) * (1 + 1e-9)
+        size = total * (1 + 1e-9) + missed
+        off = size * (wave + 2 * (side + side ** (d - 1) + 8) * UNIT) + missed + 8 * UNIT * abs(constant)
         # mutant anywhere(… * (1 + 1e-09) → … / (1 + 1e-09)): more room than that
-        return replace(sum_, rounding=off), apart * side ** (d / 2) * (1 + 1e-9)
+        return replace(sum_, rounding=off), (share * long + side ** (d / 2) * apart) * (1 + 1e-9)
 
     @cached_property
     def first(self) -> Array:

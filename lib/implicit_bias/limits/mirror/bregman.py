@@ -1,6 +1,7 @@
 """The interpolating function whose curvature has the least Bregman divergence from 0, by its dual in M numbers."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,8 @@ from implicit_bias.potentials import Potential
 TOLERANCE = 1e-9
 SOLVED = 1e-13  # of the labels: so far Newton's method goes
 ROUNDS, TRIALS = 200, 40
+PATIENCE = 4  # rounds without a smaller miss after which rounding is all that is left
+ROUNDED = 1e-15  # of the sum of its terms' moduli, below which the dual is 0 but for rounding
 STEP, SPREAD = 0.09, 3.4  # of the nodes of a rule, and how far they go: beyond, weights are below rounding
 
 
@@ -119,13 +122,16 @@ def bregman_function(
     found = _nothing_yet(x, y, law, potential, constant, breaks)
     y = np.asarray(y, dtype=float)
     charges, largest = found.charges, float(np.max(np.abs(y)))
+    best, least, waited = charges, np.inf, 0
     for _ in range(ROUNDS):
         _, miss, hessian = _dual(charges, found, y)
-        if np.max(np.abs(miss)) <= SOLVED * largest:
+        worst = float(np.max(np.abs(miss)))
+        best, least, waited = (charges, worst, 0) if worst < least else (best, least, waited + 1)
+        if worst <= SOLVED * largest or (waited == PATIENCE and least <= TOLERANCE * largest):
             break
         direction = newton_direction(hessian, -miss, "the dual of the Bregman problem")
         step = armijo_step(
-            lambda point: _dual(point, found, y)[0],
+            lambda point: _dual_value(point, found, y),
             charges,
             direction,
             -float(miss @ direction),
@@ -135,7 +141,7 @@ def bregman_function(
         if step == 0:
             break
         charges = charges + step * direction
-    found = replace(found, charges=charges)
+    found = replace(found, charges=best)
     certificate = _certify(found, y)
     certificate.demand(TOLERANCE, "the function of least divergence")
     return replace(found, certificate=certificate)
@@ -160,24 +166,84 @@ def _certify(found: BregmanFunction, y: Array) -> Certificate:
     return Certificate(
         primal=relative(found.predict(found.x) - y, np.max(np.abs(y))),
         dual=relative(found.potential.slope(found.coefficient(b)) - wanted, np.max(np.abs(wanted))),
-        gap=relative(primal_value + _dual(found.charges, found, y)[0], primal_value),
+        gap=relative(primal_value + _dual_value(found.charges, found, y), primal_value),
     )
 
 
+@dataclass(frozen=True)
+class _Pieces:
+    """The dual u(b) = Σ_i λ_i|x_i − b| at the nodes of the pieces on which it is linear and keeps its sign.
+
+    seen: |x_i − c| at the middle c of each piece, M × pieces.
+    sides: the sign of x_i − c there, so that |x_i − b| = seen − sides · (b − c) on the piece.
+    away: b − c at the nodes, pieces × nodes.
+    weight: of the nodes, p among it.
+    dual: u at the nodes.
+    """
+
+    seen: Array
+    sides: Array
+    away: Array
+    weight: Array
+    dual: Array
+
+
+def _pieces(charges: Array, problem: BregmanFunction, *, fine: bool = False) -> _Pieces:
+    """The pieces between the places, the breaks and the zeros of u.
+
+    u is the line between its values at both ends of a piece, of which a zero is 0: so nothing cancels at a node beside
+    it, where α may have a root.
+    """
+    edges = _edges(problem.law, np.concatenate([problem.x, problem.breaks]), problem.x, charges)
+    size = np.abs(edges[:, None] - problem.x)
+    ends = size @ charges
+    ends[np.abs(ends) <= ROUNDED * (size @ np.abs(charges))] = 0.0
+    middle, half = (edges[:-1] + edges[1:]) / 2, np.diff(edges)[:, None] / 2
+    left, right, weight = _shares(fine)
+    away = half * (right - left)
+    return _Pieces(
+        np.abs(problem.x[:, None] - middle),
+        np.sign(problem.x[:, None] - middle),
+        away,
+        half * weight * problem.law.density((middle[:, None] + away).ravel()).reshape(away.shape),
+        ends[:-1, None] * left + ends[1:, None] * right,
+    )
+
+
+def _dual_value(charges: Array, problem: BregmanFunction, y: Array) -> float:
+    """∫φ*(λ·|x − b|)p + εφ*(Σλ) − λ·y, for φ* without φ(0)."""
+    pieces = _pieces(charges, problem)
+    return _value(pieces, problem.potential.inverse_slope(pieces.dual), charges, problem, y)
+
+
+def _value(pieces: _Pieces, alpha: Array, charges: Array, problem: BregmanFunction, y: Array) -> float:
+    phi, pull = problem.potential, np.array([np.sum(charges)])
+    gamma = phi.inverse_slope(pull)  # the constant is one more unit, which sees every place at distance 1
+    zero = phi.value(np.zeros(1))
+    conjugates = [u * v - (phi.value(v) - zero) for u, v in ((pieces.dual, alpha), (pull, gamma))]
+    return float(np.sum(pieces.weight * conjugates[0]) + problem.constant * conjugates[1][0] - charges @ y)
+
+
 def _dual(charges: Array, problem: BregmanFunction, y: Array, *, fine: bool = False) -> tuple[float, Array, Array]:
-    """∫φ*(λ·|x − b|)p + εφ*(Σλ) − λ·y, its gradient and its Hessian, for φ* without φ(0)."""
-    phi, law = problem.potential, problem.law
-    b, weight = _rule(_edges(law, np.concatenate([problem.x, problem.breaks]), problem.x, charges), fine=fine)
-    # the constant is one more unit, which sees every place at distance 1
-    weight = np.append(weight.ravel() * law.density(b.ravel()), problem.constant)
-    seen = np.column_stack([np.abs(problem.x[:, None] - b.ravel()), np.ones_like(y)])
-    dual = charges @ seen
-    alpha = phi.inverse_slope(dual)
-    conjugate = dual * alpha - (phi.value(alpha) - phi.value(np.zeros_like(alpha)))
+    """``_dual_value``, its gradient and its Hessian, from the moments of α p and of p/φ″(α) about each piece's middle.
+
+    ∫ |x_i − b| αp = Σ (seen_i A₀ − sides_i A₁),  A_r = ∫ (b − c)^r αp over the piece; the Hessian likewise from three.
+    """
+    phi, pieces = problem.potential, _pieces(charges, problem, fine=fine)
+    alpha = phi.inverse_slope(pieces.dual)
+    pushed, bent = pieces.weight * alpha, pieces.weight / phi.curvature(alpha)
+    seen, sides = pieces.seen, pieces.sides
+    gamma = phi.inverse_slope(np.array([np.sum(charges)]))
+    miss = seen @ pushed.sum(axis=1) - sides @ np.sum(pushed * pieces.away, axis=1) - y
+    turned = bent * pieces.away
+    none, once, twice = bent.sum(axis=1), turned.sum(axis=1), np.sum(turned * pieces.away, axis=1)
+    crossed = (seen * once) @ sides.T
+    hessian = (seen * none) @ seen.T - crossed - crossed.T + (sides * twice) @ sides.T
+    share = problem.constant * float((1 / phi.curvature(gamma))[0])
     return (
-        float(weight @ conjugate - charges @ y),
-        seen @ (weight * alpha) - y,
-        np.asarray((seen * (weight / phi.curvature(alpha))) @ seen.T),
+        _value(pieces, alpha, charges, problem, y),
+        miss + problem.constant * float(gamma[0]),
+        np.asarray(hessian + share),
     )
 
 
@@ -198,10 +264,17 @@ def _rule(edges: Array, *, fine: bool = False) -> tuple[Array, Array]:
 
     Returns two arrays, pieces × nodes.
     """
+    left, right, weight = _shares(fine)
+    node, half = right - left, np.diff(edges)[:, None] / 2
+    # mutant in scaled_potentials((edges[:-1, None] + edges[1:, None]) / 2 + half * node): Gauss nodes lie symmetrically
+    return (edges[:-1, None] + edges[1:, None]) / 2 + half * node, half * weight
+
+
+@lru_cache
+def _shares(fine: bool) -> tuple[Array, Array, Array]:
+    """How far the nodes of a piece lie from its right and from its left end, over its length, and their weights."""
     step = STEP / 2 if fine else STEP
     u = np.arange(-int(SPREAD / step), int(SPREAD / step) + 1) * step
     inner = np.pi / 2 * np.sinh(u)
-    node, weight = np.tanh(inner), step * np.pi / 2 * np.cosh(u) / np.cosh(inner) ** 2
-    half = np.diff(edges)[:, None] / 2
-    # mutant in scaled_potentials((edges[:-1, None] + edges[1:, None]) / 2 + half * node): Gauss nodes lie symmetrically
-    return (edges[:-1, None] + edges[1:, None]) / 2 + half * node, half * weight
+    left, right = 1 / (1 + np.exp(2 * inner)), 1 / (1 + np.exp(-2 * inner))
+    return left, right, step * np.pi / 2 * np.cosh(u) / np.cosh(inner) ** 2

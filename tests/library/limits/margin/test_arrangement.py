@@ -1,5 +1,7 @@
 """The largest response over the sphere: against a search, also where points coincide or lie on a line; refusals."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from library.helpers import refusal
@@ -86,3 +88,15 @@ def test_what_carries_no_charge_has_the_response_0():
     directions, values = largest_responses(np.eye(3), np.zeros(3))
     assert (np.linalg.norm(directions, axis=1).tolist(), values.tolist()) == ([1.0], [0.0])
     assert response_bound(np.eye(3), np.zeros(3)) == 0
+
+
+def test_no_array_has_an_entry_for_each_pair_of_circles_and_point():
+    """Of 200 points n³ bytes would be 8 MB for each side of each cell, and n³ floats eight times that."""
+    stream = np.random.default_rng(0)
+    x = np.column_stack([stream.uniform(-1, 1, (200, 2)), np.ones(200)])
+    tracemalloc.start()
+    try:
+        largest_responses(x, np.where(x[:, 0] > 0, 1.0, -1.0))
+        assert tracemalloc.get_traced_memory()[1] < 2500 * 200**2
+    finally:
+        tracemalloc.stop()

@@ -41,6 +41,7 @@ def test_margins_of_sets_that_are_not_separable_are_refused(solve):
 @pytest.mark.parametrize("wrong", [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 def test_max_margin_refuses_a_solver_that_returns_a_wrong_support(monkeypatch, wrong):
     module = sys.modules["implicit_bias.limits.margin.least_distance"]
+    monkeypatch.setattr(sys.modules["implicit_bias.limits.margin.linear"], "active_support", lambda *given: None)
     monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(wrong), 1.0))
     with pytest.raises(CertificateError, match="the maximum-margin direction is not certified"):
         max_margin([[2.0, 0.0], [0.0, 1.0], [5.0, 5.0]])

@@ -11,6 +11,7 @@ from implicit_bias.limits.margin import max_margin
 from implicit_bias.limits.margin.support_newton import clear_support
 
 linear = sys.modules["implicit_bias.limits.margin.linear"]
+active_support = linear.active_support
 
 
 def draws(n, d, seed):
@@ -30,8 +31,10 @@ def draws(n, d, seed):
     yield "nearly opposite", np.vstack([z, -z[:1] + 1e-12 * generator.standard_normal(d)])
 
 
-def solved(z, many, monkeypatch):
-    monkeypatch.setattr(linear, "MANY", many)
+def solved(z, how, monkeypatch):
+    """By one method where it answers, else by non-negative least squares."""
+    monkeypatch.setattr(linear, "MANY", 1 if how == "Newton" else 10**9)
+    monkeypatch.setattr(linear, "active_support", active_support if how == "active set" else lambda *given: None)
     try:
         return max_margin(z)
     except CertificateError as error:
@@ -40,9 +43,10 @@ def solved(z, many, monkeypatch):
 
 @pytest.mark.parametrize(("n", "d"), [(60, 8), (40, 40), (20, 70)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_answer_is_that_of_least_distance_programming(n, d, seed, monkeypatch):
+@pytest.mark.parametrize("how", ["Newton", "active set"])
+def test_the_answer_is_that_of_least_distance_programming(n, d, seed, how, monkeypatch):
     for name, z in draws(n, d, seed):
-        fast, slow = solved(z, 1, monkeypatch), solved(z, 10**9, monkeypatch)
+        fast, slow = solved(z, how, monkeypatch), solved(z, "least squares", monkeypatch)
         if isinstance(slow, str):
             assert fast == slow, name
             continue
@@ -90,6 +94,7 @@ def test_large_sets_that_cannot_be_separated_are_refused():
 def test_a_wrong_support_is_refused(monkeypatch):
     problem = separable(np.random.default_rng(6), 100, 40, support=20)
     found = clear_support(problem.signed, np.ones(100))
+    monkeypatch.setattr(linear, "active_support", lambda *given: None)
     monkeypatch.setattr(
         linear, "clear_support", lambda u, bounds: type(found)(found.indices, 0.9 * found.w, found.force)
     )

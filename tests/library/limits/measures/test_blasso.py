@@ -146,3 +146,25 @@ def test_the_proved_floor_lies_below_the_least_value_by_its_tolerance():
                 for k in range(-2, 3)
             )
             assert abs(float(wave.at(theta[None])[0][0] - truth)) <= wave.rounding
+
+
+@pytest.mark.parametrize("cutoff", [40, pytest.param(96, marks=pytest.mark.nightly)])
+def test_many_frequencies_are_certified_as_far_as_masses_in_floats_allow(cutoff):
+    """Their rounding lifts J′ by (2K+1)² units of 1e-16 each; a mass that is wrong by a billionth is refused."""
+    problem = random_spikes(np.random.default_rng(2), 4, cutoff=cutoff, separation=1.5)
+    answer = blasso(problem, 1.0)
+    assert 1e-12 < answer.rounding == 2.0**-53 * answer.total_mass * (2 * cutoff + 1) ** 2 < 2e-11
+    assert answer.certificate.worst <= 1e-12 + answer.rounding
+    assert answer.certificate.enclosure.width <= 1e-10
+    assert answer.certificate.enclosure.low <= answer.value * (1 + 1e-15)
+    assert answer.value * (1 - 1e-15) <= answer.certificate.enclosure.high
+    for other in (
+        replace(answer, masses=answer.masses * (1 - 1e-9)),
+        replace(answer, positions=answer.positions + 1e-8),
+    ):
+        with pytest.raises(CertificateError, match="the sparse measure is not certified"):
+            certified(other)
+
+
+def test_what_rounding_allows_is_nothing_for_few_frequencies():
+    assert blasso(three_spikes(), 1.0).rounding == 0

@@ -1,5 +1,6 @@
 """The function of least divergence: algebra for φ = u², a convex program, finite sums, certificates, refusals."""
 
+import sys
 from dataclasses import replace
 from itertools import product
 
@@ -10,7 +11,8 @@ from tiers import thinned
 from implicit_bias.data import BiasLaw
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.mirror import bregman_function, bregman_program
-from implicit_bias.limits.mirror.bregman import _certify
+from implicit_bias.limits.mirror.bregman import _certify, _dual, _dual_value, _edges, _rule
+from implicit_bias.limits.solvers import newton_direction
 from implicit_bias.potentials import Cosh, Cubic, Quadratic, Quartic
 
 X = np.array([-1.5, -0.9, -0.3, 0.4, 1.0, 1.6])
@@ -128,3 +130,31 @@ def test_bad_problems_are_refused_in_one_line(call, said):
     with pytest.raises(ValueError, match=said) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("potential", POTENTIALS, ids=repr)
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_moments_of_pieces_are_sums_over_nodes(law, potential):
+    """The same numbers from an array of all places and nodes."""
+    found, charges = bregman_function(X, Y, law, potential, constant=0.1), np.random.default_rng(0).standard_normal(6)
+    b, weight = _rule(_edges(law, X, X, charges))
+    weight = np.append(weight.ravel() * law.density(b.ravel()), 0.1)
+    seen = np.column_stack([np.abs(X[:, None] - b.ravel()), np.ones(6)])
+    dual = charges @ seen
+    alpha = potential.inverse_slope(dual)
+    conjugate = dual * alpha - (potential.value(alpha) - potential.value(np.zeros_like(alpha)))
+    value, miss, hessian = _dual(charges, found, Y)
+    assert value == _dual_value(charges, found, Y) == pytest.approx(weight @ conjugate - charges @ Y, rel=1e-12)
+    np.testing.assert_allclose(miss, seen @ (weight * alpha) - Y, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(hessian, (seen * (weight / potential.curvature(alpha))) @ seen.T, rtol=1e-12)
+
+
+@pytest.mark.parametrize("potential", [Cubic(), Quartic()], ids=repr)
+def test_a_hundred_places_take_some_dozen_steps(potential, monkeypatch):
+    """Rounding leaves more of the labels than is asked for; no step is taken that only moves it about."""
+    module, steps = sys.modules["implicit_bias.limits.mirror.bregman"], []
+    monkeypatch.setattr(module, "newton_direction", lambda *given: steps.append(1) or newton_direction(*given))
+    x = np.linspace(-1.9, 1.9, 100)
+    found = bregman_function(x, np.sin(3 * x), LAWS[0], potential)
+    assert found.certificate.worst < 1e-10
+    assert len(steps) <= 40

@@ -1,5 +1,8 @@
 """The tangent kernel of a network is the product of its gradients; refusals."""
 
+import sys
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -53,3 +56,32 @@ def test_what_does_not_fit_is_refused():
         tangent_kernel(net, W, A[:2], X, Z)
     with pytest.raises(ValueError, match="more than 4 GiB of memory"):
         tangent_kernel(net, W, A, np.broadcast_to(X[0], (10**8, 3)), Z)
+
+
+@pytest.mark.parametrize("trained", ["both", "first", "output"])
+def test_blocks_are_parts_of_the_whole_and_take_no_more_memory(trained, monkeypatch):
+    stream = np.random.default_rng(0)
+    net = TwoLayer(Tanh(), trained)
+    w, a, x, z = (stream.standard_normal(shape) for shape in ((4, 3), 4, (500, 3), (300, 3)))
+    whole = [tangent_kernel(net, w, a, x, other) for other in (x, z)]
+    monkeypatch.setattr(sys.modules[tangent_kernel.__module__], "AT_ONCE", 5000)
+    tracemalloc.start()
+    try:
+        parts = [tangent_kernel(net, w, a, x, other) for other in (x, z)]
+        assert tracemalloc.get_traced_memory()[1] < 8 * (1.3 * 500 * 500 + 500 * 300)
+    finally:
+        tracemalloc.stop()
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-13 * np.abs(one).max())
+    np.testing.assert_array_equal(parts[0], parts[0].T)
+
+
+@pytest.mark.parametrize("activation", [RELU, Tanh()])
+def test_float32_stays_float32(activation):
+    net, stream = TwoLayer(activation, "both", "1/sqrt(m)"), np.random.default_rng(0)
+    w, a, x, z = (stream.standard_normal(shape).astype(np.float32) for shape in ((64, 3), 64, (40, 3), (30, 3)))
+    for other in (x, z):
+        found = tangent_kernel(net, w, a, x, other)
+        known = tangent_kernel(net, w.astype(float), a, x, other)
+        assert (found.dtype, known.dtype) == (np.float32, np.float64)
+        np.testing.assert_allclose(found, known, atol=1e-5 * np.abs(known).max())

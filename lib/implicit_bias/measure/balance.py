@@ -1,0 +1,370 @@
+"""The balance between what goes into a neuron and what comes out of it: an identity of one gradient, and its laws."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from implicit_bias.checks import choice, whole
+from implicit_bias.measure.given import network, rounding, torch
+from implicit_bias.measure.row import Premise, Row
+
+KINDS = ("neurons", "linear", "query-key", "value-output")
+THRESHOLD = {2.0**-52: 1e-13, 2.0**-23: 1e-5}  # of the identity, by the unit roundoff
+SOURCE = "Kunin et al. 2021"
+Get = Callable[[Any], Any]  # of a parameter: itself, its gradient, its momentum
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two layers, the first into neurons, the second out of them, by the names of their modules.
+
+    incoming: the layer into them; in a torch.nn.MultiheadAttention named a it may be a.q, a.k or a.v.
+    outgoing: the layer out of them; for heads of attention query-key the keys, which both go in.
+    kind: neurons, one number for each, where what stands between is positively homogeneous; linear, the whole matrix,
+        where nothing does; query-key and value-output of attention, the whole matrix of each head.
+    heads: number of heads.
+
+    Raises ValueError for another kind and fewer than one head.
+
+    >>> Pair("0", "2")
+    Pair(incoming='0', outgoing='2', kind='neurons', heads=1)
+    """
+
+    incoming: str
+    outgoing: str
+    kind: str = "neurons"
+    heads: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what is no pair."""
+        choice("kind", self.kind, KINDS)
+        whole("heads", self.heads, least=1)
+        for name in ("incoming", "outgoing"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} is {getattr(self, name)!r:.60}; it must be the name of a module")
+
+    @property
+    def whole(self) -> bool:
+        """Whether the balance is a matrix."""
+        return self.kind != "neurons"
+
+    @property
+    def name(self) -> str:
+        """The pair in one word."""
+        return f"{self.incoming} → {self.outgoing}" + ("" if self.kind == "neurons" else f", {self.kind}")
+
+
+class Joint:  # attack: none, it takes a network
+    """A pair of layers of one network: its parameters as matrices with a row for each neuron.
+
+    model: the network.
+    pair: the names of the layers.
+
+    Raises ValueError for names that the network has not, and for layers that do not fit.
+
+    >>> import torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    >>> [(tuple(a.shape), tuple(b.shape)) for a, b in Joint(model, Pair("0", "2")).blocks(lambda one: one)]
+    [((3, 3), (3, 1))]
+    """
+
+    def __init__(self, model: Any, pair: Pair) -> None:
+        """Find the parameters."""
+        self.pair = pair
+        self.into, self.out = _layer(model, pair.incoming), _layer(model, pair.outgoing)
+        self.width = len(_rows(self.into, lambda one: one.detach()))
+        if pair.kind == "neurons" and pair.heads > 1:
+            raise ValueError(f"heads is {pair.heads}; for neurons it must be 1")
+        if self.width % pair.heads:
+            raise ValueError(f"heads is {pair.heads}; it must divide the {self.width} rows of {pair.incoming}")
+        self.parameters = [one for layer in (self.into, self.out) for one in layer[:2] if one is not None]
+        if pair.kind == "query-key":
+            if len(_rows(self.out, lambda one: one.detach())) != self.width:
+                raise ValueError(f"pairs has {pair.name}; both layers must have as many rows")
+        else:
+            self.parameters = [one for one in self.parameters if one is not self.out[1]]
+            _columns(self.out, lambda one: one.detach(), self.width, pair)
+
+    def blocks(self, get: Get) -> list[tuple[Any, Any]]:
+        """Of each head, or of all neurons: what goes in and what comes out, a row for each neuron, in float64.
+
+        get: what is taken of a parameter.
+        """
+        into = _rows(self.into, get)
+        out = _rows(self.out, get) if self.pair.kind == "query-key" else _columns(self.out, get, self.width, self.pair)
+        return list(zip(_wide(into).chunk(self.pair.heads), _wide(out).chunk(self.pair.heads), strict=True))
+
+    def form(self, x: list[tuple[Any, Any]], y: list[tuple[Any, Any]]) -> Any:
+        """⟨x, y⟩± = ⟨x_in, y_in⟩ − ⟨x_out, y_out⟩: a number for each neuron, or a matrix for each head.
+
+        x, y: of ``blocks``.
+        """
+        if not self.pair.whole:
+            ((a, b), (c, d)) = x[0], y[0]
+            return (a * c).sum(1) - (b * d).sum(1)
+        return torch().stack([a @ c.T - d @ b.T for (a, b), (c, d) in zip(x, y, strict=True)])
+
+    def even(self, x: list[tuple[Any, Any]], y: list[tuple[Any, Any]]) -> Any:
+        """The symmetric part of the form, which is what the laws are about.
+
+        x, y: of ``blocks``.
+        """
+        value = self.form(x, y)
+        return (value + value.mT) / 2 if self.pair.whole else value
+
+    def residual(self, gradient: list[tuple[Any, Any]], theta: list[tuple[Any, Any]]) -> tuple[float, int]:
+        """The largest |⟨g, θ⟩±| / (|g_in| |w| + |g_out| |v|), and how many neurons or heads are silent.
+
+        gradient, theta: of ``blocks``.
+
+        Returns nan where all are silent: 0/0 is no balance.
+        """
+        value = self.form(gradient, theta)
+        value = value.flatten(1).norm(dim=1) if self.pair.whole else value.abs()
+        norms = [
+            [one.norm(dim=None if self.pair.whole else 1) for one in parts] for parts in zip(*gradient, strict=True)
+        ]
+        sizes = [[one.norm(dim=None if self.pair.whole else 1) for one in parts] for parts in zip(*theta, strict=True)]
+        scale = sum(torch().stack(g) * torch().stack(w) for g, w in zip(norms, sizes, strict=True)).reshape(-1)
+        heard = scale > 0
+        worst = float((value[heard] / scale[heard]).max()) if bool(heard.any()) else float("nan")
+        return worst, int((~heard).sum())
+
+    def sizes(self, theta: list[tuple[Any, Any]]) -> Any:
+        """|w|² + |v|² of each neuron, or of each head.
+
+        theta: of ``blocks``.
+        """
+        if self.pair.whole:
+            return torch().stack([(a**2).sum() + (b**2).sum() for a, b in theta])
+        return (theta[0][0] ** 2).sum(1) + (theta[0][1] ** 2).sum(1)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The balance of a network at one gradient.
+
+    identity: the largest relative |⟨g, θ⟩±| over neurons and heads; the premise of every law of balance.
+    unbalance: Σ|⟨θ, θ⟩±| / Σ(|w|² + |v|²), between 0 (balanced) and 1.
+    silent: number of neurons and heads without any gradient, of which the identity says nothing.
+    parts: the identity of each pair.
+
+    >>> Balance(Row("identity", 0.0), Row("unbalance", 0.5), Row("silent", 0.0), ()).unbalance.value
+    0.5
+    """
+
+    identity: Row
+    unbalance: Row
+    silent: Row
+    parts: tuple[Row, ...]
+
+
+def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
+    """The pairs of layers that a network's own containers tell: neighbours in a Sequential, heads of attention.
+
+    A layer of batch norm or layer norm with weights goes into the neurons behind it. A wrong guess shows itself in the
+    identity.
+
+    model: the network.
+
+    Returns the pairs, none where it has no such container.
+
+    >>> import torch
+    >>> guessed(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1)))
+    (Pair(incoming='0', outgoing='2', kind='neurons', heads=1),)
+    """
+    nn = torch().nn
+    found: list[Pair] = []
+    inside: set[str] = set()
+
+    def flat(name: str, module: Any) -> list[tuple[str, Any]]:
+        inside.add(name)
+        parts: list[tuple[str, Any]] = []
+        for key, one in module.named_children():
+            path = f"{name}.{key}" if name else key
+            parts += flat(path, one) if isinstance(one, nn.Sequential) else [(path, one)]
+        return parts
+
+    for name, module in model.named_modules():
+        if isinstance(module, nn.MultiheadAttention) and module.bias_k is None and module.in_proj_weight is not None:
+            heads, one = module.num_heads, f"{name}." if name else ""
+            found += [
+                Pair(f"{one}q", f"{one}k", "query-key", heads),
+                Pair(f"{one}v", f"{one}out_proj", KINDS[3], heads),
+            ]
+        if not isinstance(module, nn.Sequential) or name in inside:
+            continue
+        before, plain = None, True
+        for path, one in flat(name, module):
+            norm = isinstance(one, _norms()) and one.weight is not None
+            if not (norm or isinstance(one, _dense())):
+                other = any(True for _ in one.parameters()) and not isinstance(one, nn.PReLU)
+                before = None if other or isinstance(one, _norms()) else before
+                plain = plain and isinstance(one, nn.Identity)
+                continue
+            if before is not None and not norm and _fits(model, Pair(before, path)):
+                found.append(Pair(before, path, "linear" if plain else "neurons"))
+            before, plain = path, not norm
+    return tuple(found)
+
+
+def balance(  # attack: none, it takes a network
+    model: Any, loss: Any, x: Any, y: Any, *, pairs: Iterable[Any] | None = None
+) -> Balance:
+    """Whether one gradient of a network is in balance, neuron by neuron, head by head.
+
+    ⟨∇L, θ⟩± = ⟨∇_w L, w⟩ − ⟨∇_v L, v⟩ = 0
+
+    for the weights w (with the bias) into a neuron and v out of it, wherever what stands between is positively
+    homogeneous, whatever the batch and the loss. It is what every law of balance asks for, and needs no history.
+
+    model: the network, in the mode in which it is trained; its gradients stay as they are.
+    loss: a function of what the model answers and of y, to a number.
+    x, y: a batch.
+    pairs: of layers, each a ``Pair`` or two names; None: those that the network's containers tell.
+
+    Returns the worst residual, the unbalance, the number of silent neurons, and each pair's residual.
+    Raises ValueError for names that do not fit, parameters without a gradient, and a network that tells no pair.
+    Reference: Kunin et al. 2021; of attention, the same symmetry by derivation.
+
+    >>> import torch
+    >>> _ = torch.manual_seed(0)
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 5), torch.nn.ReLU(), torch.nn.Linear(5, 2)).double()
+    >>> x, y = torch.eye(2).double(), torch.tensor([0, 1])
+    >>> balance(model, torch.nn.functional.cross_entropy, x, y).identity.value < 1e-13
+    True
+    """
+    begin = time.perf_counter()
+    joints = joined(network("model", model), pairs)
+    parameters = list({id(one): one for joint in joints for one in joint.parameters}.values())
+    with torch().enable_grad():
+        value = loss(model(*x) if isinstance(x, tuple) else model(x), y)
+        if not isinstance(value, torch().Tensor) or value.numel() != 1 or not bool(torch().isfinite(value).all()):
+            raise ValueError(f"loss is {value!r:.60}; it must be a finite number, its mean or sum over the batch")
+        found = torch().autograd.grad(value, parameters, allow_unused=True)
+    gradient = {id(one): g for one, g in zip(parameters, found, strict=True)}
+    unused = [name for name, one in model.named_parameters() if id(one) in gradient and gradient[id(one)] is None]
+    if unused:
+        raise ValueError(f"model has no gradient in {unused[0]}; every layer of a pair must have one")
+    parts: list[Row] = []
+    limit, silent, above, below = THRESHOLD[rounding(model)], 0, 0.0, 0.0
+    for joint in joints:
+        theta = joint.blocks(lambda one: one.detach())
+        worst, unheard = joint.residual(joint.blocks(lambda one: gradient[id(one)]), theta)
+        silent, size = silent + unheard, float(joint.sizes(theta).sum())
+        still = joint.form(theta, theta)
+        above += float(torch().linalg.matrix_norm(still, "nuc").sum() if joint.pair.whole else still.abs().sum())
+        below += size
+        parts.append(identity(f"identity of the gradient, {joint.pair.name}", worst, limit))
+    worst = max((one.value for one in parts if one.value == one.value), default=float("nan"))
+    seconds = time.perf_counter() - begin
+    total = sum(joint.width if not joint.pair.whole else joint.pair.heads for joint in joints)
+    count = Row("silent neurons and heads", float(silent), float(silent), float(silent), "exact", source=f"of {total}")
+    share, whole_one = above / below if below else 0.0, identity("identity of the gradient", worst, limit, seconds)
+    uneven = Row("unbalance", share, share * (1 - limit), share * (1 + limit), "exact", source="0: balanced")
+    return Balance(whole_one, uneven, count, tuple(parts))
+
+
+def identity(  # attack: none, its numbers are measured
+    name: str, worst: float, limit: float, seconds: float = 0.0
+) -> Row:
+    """The row of a residual of the identity, with the premise that it tests.
+
+    name: of the quantity.
+    worst: the residual.
+    limit: its rounding.
+    seconds: the time that it took.
+
+    >>> identity("identity", 0.13, 1e-13).said
+    'not covered by Kunin et al. 2021: positively homogeneous between the layers, 0.13'
+    """
+    premise = Premise("positively homogeneous between the layers", worst, limit, worst <= limit)
+    covers, ends = "the laws of balance hold", (max(worst - limit, 0.0), worst + limit)
+    return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE, seconds)
+
+
+def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: none, it takes a network
+    """The pairs of a network with their parameters.
+
+    model: the network.
+    pairs: each a ``Pair`` or two names; None: those that the network's containers tell.
+
+    Raises ValueError for names that do not fit, and for none at all.
+
+    >>> import torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    >>> [joint.width for joint in joined(model, [("0", "2")])]
+    [3]
+    """
+    given = guessed(model) if pairs is None else tuple(pairs)
+    if not given:
+        raise ValueError("pairs is empty; it must name two layers, as the model has no Sequential that tells them")
+    for one in given:
+        if not isinstance(one, Pair) and not (isinstance(one, tuple | list) and len(one) in (2, 3, 4)):
+            raise ValueError(f"pairs has {one!r:.60}; each must be a Pair or the names of two layers")
+    return [Joint(model, one if isinstance(one, Pair) else Pair(*one)) for one in given]
+
+
+def _dense() -> tuple[Any, ...]:
+    nn = torch().nn
+    return nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d
+
+
+def _norms() -> tuple[Any, ...]:
+    nn = torch().nn
+    return nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm
+
+
+def _fits(model: Any, pair: Pair) -> bool:
+    try:
+        Joint(model, pair)
+    except ValueError:
+        return False
+    return True
+
+
+def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
+    """The weight, the bias, the rows of both that are meant, and the groups of a layer."""
+    nn = torch().nn
+    parent, _, leaf = name.rpartition(".")
+    modules: dict[str, Any] = dict(model.named_modules())
+    if name not in modules and isinstance(modules.get(parent), nn.MultiheadAttention) and leaf in ("q", "k", "v"):
+        one, place = modules[parent], "qkv".index(leaf)
+        d = one.embed_dim
+        part = slice(place * d, place * d + d)
+        if one.in_proj_weight is not None:
+            return one.in_proj_weight, one.in_proj_bias, part, 1
+        raise ValueError(f"pairs has {name}, whose keys are of another size; give heads of layers of your own")
+    if name not in modules:
+        raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
+    one = modules[name]
+    known: Any = (*_dense(), *_norms())
+    if not isinstance(one, known) or one.weight is None:
+        raise ValueError(
+            f"pairs has {name}, a {type(one).__name__}; it must be linear, a convolution, or a norm with weights"
+        )
+    return one.weight, one.bias, slice(None), getattr(one, "groups", 1)
+
+
+def _rows(layer: tuple[Any, Any, slice, int], get: Get) -> Any:
+    weight, bias, part, _ = layer
+    into = get(weight)[part].reshape(get(weight)[part].shape[0], -1)
+    return into if bias is None else torch().cat([into, get(bias)[part, None]], 1)
+
+
+def _columns(layer: tuple[Any, Any, slice, int], get: Get, width: int, pair: Pair) -> Any:
+    """What comes out of each neuron; of a channel that is flattened, its block of columns."""
+    weight, groups = get(layer[0])[layer[2]], layer[3]
+    if weight.ndim < 2:
+        raise ValueError(f"pairs has {pair.name}; a norm goes into neurons, not out of them")
+    if groups > 1 and groups == width:
+        return weight.reshape(width, -1)
+    columns = weight.shape[1]
+    if groups > 1 or columns % width or (weight.ndim > 2 and columns != width):
+        raise ValueError(f"pairs has {pair.name}, with {width} rows and {columns} columns; they must fit")
+    return weight.reshape(len(weight), width, -1).transpose(0, 1).reshape(width, -1)
+
+
+def _wide(one: Any) -> Any:
+    return one if one.device.type == "mps" else one.double()

@@ -1,0 +1,289 @@
+"""The largest eigenvalue of a Hessian, in a bracket: Lanczos' method and what its start may have missed."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh_tridiagonal
+from scipy.optimize import brentq
+from scipy.sparse.linalg import LinearOperator
+
+from implicit_bias.checks import Array, instance, memory, number, whole
+from implicit_bias.late import extra
+from implicit_bias.measure.networks import differentiable, trained
+from implicit_bias.measure.row import Premise, Row
+
+STEPS = 30
+SOURCE = "van Dorsselaer, Hochstenbach & van der Vorst 2000"
+ROUNDING = 4  # units in the last place of the largest Ritz value, times √k
+SKEW = {False: 1e-9, True: 1e-3}  # of the largest Ritz value, in float64 and in float32
+
+
+@dataclass(frozen=True)
+class Sharpness:
+    """The largest eigenvalue of the Hessian after half of the steps and after all, and what it is to the rate.
+
+    early, late: λ_max, each in its bracket; where the late one is much narrower, more steps narrow it further.
+    edge: λ_max η/2, with momentum μ of λ_max η/(2(1 + μ)), with Nesterov's that times 1 + 2μ; None without a rate.
+
+    >>> import torch
+    >>> _ = torch.manual_seed(0)
+    >>> line, loss = torch.nn.Linear(2, 1, bias=False).double(), torch.nn.MSELoss()
+    >>> x, y = torch.eye(2).double(), torch.ones(2, 1).double()
+    >>> round(sharpness(line, loss, x, y, rate=0.5).edge.value, 9)
+    0.25
+    """
+
+    early: Row
+    late: Row
+    edge: Row | None
+
+
+def hessian(  # attack: none, it takes a network
+    model: Any,
+    loss: Callable[[Any, Any], Any],
+    x: Any,
+    y: Any,
+    *,
+    names: Sequence[str] | None = None,
+    decay: float = 0.0,
+) -> LinearOperator:
+    """v ↦ (∇²L + λI)v for L(θ) = loss(f_θ(x), y), at the parameters as they are: one pass back through the gradient.
+
+    model: f, a torch Module in eval mode.
+    loss: of outputs and targets, one number: with the reduction of the training.
+    x, y: inputs and targets, as the model and the loss take them.
+    names: of the parameters that are meant, as one layer's; None: all that train.
+    decay: λ ≥ 0, the weight decay of the training.
+
+    Returns the operator, P × P; that of Adam's quadratic is D ∇²L D with D the root of its preconditioner.
+    Raises ValueError for batch norm or dropout in train mode, unknown names, and a loss of more than one number.
+    Reference: Pearlmutter 1994.
+
+    >>> import torch
+    >>> line, loss = torch.nn.Linear(1, 1, bias=False), torch.nn.MSELoss()
+    >>> float((hessian(line, loss, torch.tensor([[3.0]]), torch.zeros(1, 1)) @ np.ones(1))[0])
+    18.0
+    """
+    with extra():
+        import torch
+
+    decay = number("decay", decay, least=0)
+    meant = trained(model, names)
+    leaves = [part for name, part in model.named_parameters() if name in meant]
+    with torch.enable_grad(), differentiable():
+        value = loss(model(x), y)
+        if not isinstance(value, torch.Tensor) or value.numel() != 1:
+            shape = tuple(getattr(value, "shape", ())) or type(value).__name__
+            raise ValueError(f"loss gives {shape}; it must give one number, by the reduction mean or sum")
+        slopes = torch.autograd.grad(value.reshape(()), leaves, create_graph=True, materialize_grads=True)
+    bent = [one for one in slopes if one.requires_grad]
+    kind = np.dtype(str(leaves[0].dtype).removeprefix("torch."))
+
+    def product(given: Array) -> Array:
+        parts = torch.as_tensor(np.asarray(given).ravel(), dtype=leaves[0].dtype, device=leaves[0].device)
+        pieces = parts.split([part.numel() for part in leaves])
+        duals = [piece.view_as(one) for one, piece in zip(slopes, pieces, strict=True) if one.requires_grad]
+        found = torch.autograd.grad(bent, leaves, duals, retain_graph=True, materialize_grads=True) if bent else leaves
+        flat = torch.cat([part.reshape(-1) for part in found]) * (1.0 if bent else 0.0) + decay * parts
+        return np.asarray(flat.detach().cpu().numpy())
+
+    size = sum(part.numel() for part in leaves)
+    return LinearOperator((size, size), matvec=product, dtype=kind)
+
+
+def largest_eigenvalue(
+    operator: LinearOperator,
+    *,
+    steps: int = STEPS,
+    p: float = 1e-6,
+    seed: int = 0,
+    exact: LinearOperator | None = None,
+) -> Row:
+    """λ_max of a symmetric operator: at least the largest Ritz value, and at most, but with probability p, a root.
+
+    Σ_i ln(λ − θ_i) ≤ Σ_j ln β_j + ln(√(2P/π)/p) at λ = λ_max
+
+    θ_i are the Ritz values of k steps from a uniform start v, β_j what couples the steps: the product of the λ − θ_i
+    and of the share of v along the eigenvector is at most that of the β_j, and that share is below p √(π/2P) with
+    probability p. Any symmetric operator, definite or not. All former steps are projected out twice.
+
+    operator: A, P × P, with ``matvec``.
+    steps: k.
+    p: the probability that λ_max lies above the bracket.
+    seed: of the start.
+    exact: A in float64, of an operator in float32: applied once, it widens the bracket by what the rounding changes.
+
+    Returns the Ritz value with its bracket, rounding included.
+    Raises ValueError for an operator that is no square, or gives what is no finite number.
+    Reference: van Dorsselaer, Hochstenbach & van der Vorst 2000; the share of a uniform start is elementary.
+
+    >>> from scipy.sparse.linalg import aslinearoperator
+    >>> found = largest_eigenvalue(aslinearoperator(np.diag([3.0, 1.0, -5.0])))
+    >>> round(found.value, 9), found.low <= 3 <= found.high
+    (3.0, True)
+    """
+    return _brackets(operator, (whole("steps", steps, least=2, most=1000),), p, seed, exact)[0]
+
+
+def sharpness(  # attack: none, it takes a network
+    model: Any,
+    loss: Callable[[Any, Any], Any],
+    x: Any,
+    y: Any,
+    *,
+    rate: float | None = None,
+    momentum: float = 0.0,
+    nesterov: bool = False,
+    decay: float = 0.0,
+    names: Sequence[str] | None = None,
+    steps: int = STEPS,
+    p: float = 1e-6,
+    seed: int = 0,
+) -> Sharpness:
+    """λ_max of the Hessian of the training loss in its bracket, and how far a rate is from what its quadratic allows.
+
+    Descent on a quadratic grows where λ_max η > 2, with momentum 2(1 + μ), with Nesterov's 2(1 + μ)/(1 + 2μ).
+
+    model, loss, x, y, names, decay: as for ``hessian``; loss, reduction, mode and decay those of the training.
+    rate: η; None where it is not known.
+    momentum: μ of torch's SGD without dampening, from 0 to below 1.
+    nesterov: whether it is Nesterov's.
+    steps: of Lanczos' method, 4 at least.
+    p: the probability that λ_max lies above a bracket.
+    seed: of the start.
+
+    Returns both brackets and λ_max η/2; of Adam, neither is about the step that it takes.
+    Raises ValueError as ``hessian``, and for numbers out of range.
+    Reference: Cohen, Kaur, Li, Kolter & Talwalkar 2021, the edge of stability.
+
+    >>> import torch
+    >>> line, loss = torch.nn.Linear(1, 1, bias=False), torch.nn.MSELoss()
+    >>> found = sharpness(line, loss, torch.tensor([[3.0]]), torch.zeros(1, 1), rate=0.1, momentum=0.8)
+    >>> round(found.late.value, 6), round(found.edge.value, 6)
+    (18.0, 0.5)
+    """
+    with extra():
+        import torch
+
+    momentum = number("momentum", momentum, least=0, below=1)
+    factor = (1 + 2 * momentum if nesterov else 1.0) / (2 * (1 + momentum))
+    factor *= 0.0 if rate is None else number("rate", rate, above=0)
+    steps = whole("steps", steps, least=4, most=1000)
+    operator = hessian(model, loss, x, y, names=names, decay=decay)
+    exact = None
+    if operator.dtype != np.float64:
+        double = [one.double() if isinstance(one, torch.Tensor) and one.is_floating_point() else one for one in (x, y)]
+        exact = hessian(copy.deepcopy(model).double(), loss, *double, names=names, decay=decay)
+    early, late = _brackets(operator, (steps // 2, steps), p, seed, exact)
+    if rate is None:
+        return Sharpness(early, late, None)
+    said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
+    edge, low, high = (factor * one for one in (late.value, late.low, late.high))
+    name, source = "rate over the largest stable one", "Cohen et al. 2021"
+    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, source))
+
+
+def _brackets(
+    operator: LinearOperator, counts: Sequence[int], p: float, seed: int, exact: LinearOperator | None
+) -> list[Row]:
+    """The rows after so many steps of one run, the last of them with all."""
+    began = perf_counter()
+    instance("operator", operator, LinearOperator)
+    if exact is not None:
+        instance("exact", exact, LinearOperator)
+    p = number("p", p, above=1e-300, below=1)
+    size = operator.shape[0]
+    if operator.shape != (size, size) or (exact is not None and exact.shape != operator.shape):
+        raise ValueError(f"operator has shape {operator.shape}; it must be square, and exact of the same shape")
+    memory("operator", f"of {size} rows", 8 * size * (counts[-1] + 4))
+    run = _lanczos(operator, counts[-1], np.random.default_rng(whole("seed", seed, least=0)))
+    rows = []
+    for count in counts:
+        k = min(count, len(run.alpha))
+        theta, vectors = eigh_tridiagonal(run.alpha[:k], run.beta[: k - 1])
+        largest = float(np.abs(theta).max(initial=0.0))
+        ulp = float(np.finfo(operator.dtype if operator.dtype.kind == "f" else np.float64).eps)
+        off = ROUNDING * ulp * largest * math.sqrt(k)
+        if exact is not None:
+            ritz = run.basis[:k].T @ vectors[:, -1]
+            off += float(np.linalg.norm(_applied(operator, ritz) - _applied(exact, ritz)))
+        top, floor = float(theta[-1]), ulp * largest
+        high = top if not largest else _root(theta, np.maximum(run.beta[:k], floor), size, p)
+        single = bool(ulp > np.finfo(np.float64).eps)
+        symmetric = Premise("symmetric", run.skew, SKEW[single], run.skew <= SKEW[single])
+        rows.append(
+            Row(
+                f"largest eigenvalue, {k} steps",
+                top,
+                top - off,
+                high + off,
+                "probable",
+                (symmetric,),
+                f"inside but with probability {p:g}",
+                SOURCE,
+                perf_counter() - began,
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Lanczos' tridiagonal matrix and its basis; skew is what a symmetric operator has not outside of it."""
+
+    alpha: Array
+    beta: Array
+    basis: Array
+    skew: float
+
+
+def _lanczos(operator: LinearOperator, steps: int, rng: np.random.Generator) -> _Run:
+    start = rng.standard_normal(operator.shape[0])
+    basis = (start / np.linalg.norm(start))[None]
+    alpha: list[float] = []
+    beta: list[float] = []
+    skew, largest = 0.0, 0.0
+    single = operator.dtype == np.float32
+    floor = float(np.finfo(np.float32 if single else np.float64).eps)
+    for step in range(min(steps, operator.shape[0])):
+        pushed = _applied(operator, basis[-1])
+        largest = max(largest, float(np.linalg.norm(pushed)))
+        along = basis @ pushed
+        alpha.append(float(along[-1]))
+        above = np.zeros(step)
+        above[step - 1 :] = beta[-1:]
+        skew = max(skew, float(np.abs(along[:-1] - above).max(initial=0.0)))
+        for _ in range(2):
+            pushed -= (basis @ pushed) @ basis
+        beta.append(float(np.linalg.norm(pushed)))
+        if beta[-1] <= floor * largest or step + 1 == min(steps, operator.shape[0]):
+            break
+        basis = np.vstack([basis, pushed / beta[-1]])
+    return _Run(np.array(alpha), np.array(beta), basis, skew / largest if largest else 0.0)
+
+
+def _applied(operator: LinearOperator, given: Array) -> Array:
+    found = np.array(operator.matvec(given.astype(operator.dtype)), dtype=np.float64).ravel()
+    if not np.all(np.isfinite(found)):
+        raise ValueError("operator gives what is no finite number; it must be finite")
+    return found
+
+
+def _root(theta: Array, beta: Array, size: int, p: float) -> float:
+    """The λ above all θ_i at which Σ ln(λ − θ_i) is Σ ln β_j + ln(√(2P/π)/p), sought in ln(λ − θ_max)."""
+    target = float(np.log(beta).sum()) + math.log(math.sqrt(2 * size / math.pi) / p)
+    gaps = theta[-1] - theta
+    last = target / len(theta)
+    first = target - (len(theta) - 1) * math.log(float(gaps[0]) + math.exp(last))
+
+    def missed(at: float) -> float:
+        return float(np.log(gaps + math.exp(at)).sum()) - target
+
+    # at the two ends the sum is at most, and at least, the target; rounding may turn that where they are one
+    found = last if missed(first) >= 0 or missed(last) <= 0 else brentq(missed, first, last, xtol=1e-12)
+    return float(theta[-1]) + math.exp(found) * (1 + 1e-10)

@@ -1,0 +1,241 @@
+"""All that can be measured of a network with what there is of it: a table, a file, a figure."""
+
+import json
+import os
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from implicit_bias.late import extra
+from implicit_bias.limits.certificate import CertificateError
+from implicit_bias.measure.balance import balance
+from implicit_bias.measure.curvature import sharpness
+from implicit_bias.measure.given import evaluation, network, tensor
+from implicit_bias.measure.layers import layers
+from implicit_bias.measure.margin import last_layer, margin
+from implicit_bias.measure.row import Premise, Row
+from implicit_bias.measure.stationarity import SENTENCE, stationarity
+from implicit_bias.measure.twin import distance, remainder
+from implicit_bias.measure.watch import Watch
+
+WIDTH, INDENT = 100, 10 * " "  # columns of the table, and of what is said of a row
+
+RESIDUALS = ("identity", "drift that", "Euler")
+SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was measured of a network, and what was not.
+
+    parts: the rows under their headings.
+    missing: for a heading why there is nothing below it.
+
+    >>> Report({"Balance": (Row("unbalance", 0.5),)}, {"Twin": "no twin was given"})
+    Balance
+      unbalance                                                0.5  (number)
+    Not measured
+      Twin: no twin was given
+    """
+
+    parts: dict[str, tuple[Row, ...]]
+    missing: dict[str, str]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, in their order."""
+        return tuple(row for part in self.parts.values() for row in part)
+
+    def __getitem__(self, quantity: str) -> Row:
+        """The first row whose quantity begins so.
+
+        quantity: the beginning of its name.
+        """
+        found = next((row for row in self.rows if row.quantity.startswith(quantity)), None)
+        if found is None:
+            raise KeyError(
+                f"quantity is {quantity!r:.60}; it must be one of {', '.join(r.quantity for r in self.rows)}"
+            )
+        return found
+
+    def __repr__(self) -> str:
+        """The table."""
+        lines = []
+        for heading, part in self.parts.items():
+            lines.append(heading)
+            for row in part:
+                low, high = f"{row.low:.4g}", f"{row.high:.4g}"
+                between = "" if low == high else f"[{low}, {high}] "  # both of a plain number are nan
+                lines.append(f"  {row.quantity:<48} {row.value:>11.4g}  {between}({row.kind})")
+                said = row.said if row.covers or row.failed or row.source else ""
+                lines += textwrap.wrap(said, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
+        if self.missing:
+            lines.append("Not measured")
+            lines += [f"  {heading}: {why}" for heading, why in self.missing.items()]
+        return "\n".join(lines)
+
+    def json(self) -> dict[str, Any]:
+        """The report as JSON has it: the rows with what is said of them, and what is missing."""
+        rows = {heading: [row.json() for row in part] for heading, part in self.parts.items()}
+        return {"schema": "implicit_bias.measure/1", "parts": rows, "missing": self.missing}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report as JSON.
+
+        path: of the file.
+        """
+        Path(path).write_text(json.dumps(self.json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    def figure(self) -> Any:
+        """Left the residuals of what is exact, on a logarithmic axis; right what lies between 0 and 1, with its error.
+
+        Returns a figure of matplotlib.
+        """
+        with extra():
+            from matplotlib.figure import Figure
+
+        residuals = [row for row in self.rows if row.quantity.startswith(RESIDUALS) and row.value == row.value]
+        shares = [row for row in self.rows if row.quantity.startswith(SHARES) and row.value == row.value]
+        size = 1 + 0.28 * max(len(residuals), len(shares), 1)
+        figure = Figure(figsize=(11, size), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        for axes, rows in ((left, residuals), (right, shares)):
+            axes.set_yticks(range(len(rows)), [textwrap.shorten(row.quantity, 48) for row in rows], fontsize=8)
+            axes.set_ylim(len(rows) - 0.5, -0.5)
+            axes.grid(axis="x", alpha=0.3)
+        for place, row in enumerate(residuals):
+            left.plot(max(row.value, 1e-17), place, "x" if row.failed else "o", color="C3" if row.failed else "C0")
+        left.set(xscale="log", xlim=(5e-18, 2), title="Residuals of what is exact (× not covered)")
+        for place, row in enumerate(shares):
+            right.plot([row.low, row.high], [place, place], color="C0")
+            right.plot(row.value, place, "x" if row.failed else "o", color="C3" if row.failed else "C0")
+        right.set(xlim=(-0.02, 1.02), title="Between 0 and 1 (× not covered)")
+        return figure
+
+
+def report(  # attack: none, it takes networks
+    model: Any,
+    loss: Any,
+    train: tuple[Any, Any],
+    *,
+    test: tuple[Any, Any] | None = None,
+    twin: Any = None,
+    steps: Watch | None = None,
+    start: Any = None,
+    other: Any = None,
+    pairs: Iterable[Any] | None = None,
+) -> Report:
+    """All that can be measured of a network with what there is of it; a checkpoint alone is enough.
+
+    A checkpoint has margins, stationarity, the last layer, the identity of one gradient, sharpness, layers; with the
+    network at its start also movement and remainder; with its twin the distance; with ``watch`` the laws and η.
+
+    model: the network after training; it is measured in the mode of evaluation, and stays in its own.
+    loss: the loss of the training, a function of what the model answers and of y, to a number.
+    train: x and y of the training, at most 10 000 rows.
+    test: x and y of a test, for the distance; None: those of the training.
+    twin: of ``linearized``, after the same training.
+    steps: of ``watch``.
+    start: the network before training; a twin has it.
+    other: the network after another run, with its batches in another order.
+    pairs: of layers, as ``balance`` takes them.
+
+    Returns the rows; of what cannot be measured the reason.
+    Raises ValueError for what is no network, and data that are no pair of tensors.
+
+    >>> import torch
+    >>> _ = torch.manual_seed(0)
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 5), torch.nn.ReLU(), torch.nn.Linear(5, 2)).double()
+    >>> found = report(model, torch.nn.CrossEntropyLoss(), (torch.eye(2).double(), torch.tensor([0, 1])))
+    >>> found["identity"].value < 1e-13, found.missing["Twin"]
+    (True, 'no twin was given: measure.linearized(model), before training')
+    """
+    network("model", model)
+    x, y = _samples("train", train)
+    at = _samples("test", test)[0] if test is not None else x
+    if steps is not None and not isinstance(steps, Watch):
+        raise ValueError(f"steps is of type {type(steps).__name__}; it must be made by measure.watch")
+    before = start if start is not None else getattr(twin, "_base", None)
+    labels = not y.is_floating_point() or bool(((y == 1) | (y == -1)).all())
+    parts: dict[str, tuple[Row, ...]] = {}
+    missing: dict[str, str] = {}
+
+    def measured(heading: str, why: str | None, call: Callable[[], Iterable[Row | None]]) -> None:
+        if why is not None:
+            missing[heading] = why
+            return
+        try:
+            parts[heading] = tuple(row for row in call() if row is not None)
+        except (ValueError, CertificateError, RuntimeError) as error:
+            missing[heading] = " ".join(str(error).split())[:200]
+
+    def walked() -> list[Row]:
+        shares = [(p - q).norm() ** 2 for p, q in zip(_weights(model), _weights(before), strict=True)]
+        way = float(sum(shares)) ** 0.5 / float(sum(q.norm() ** 2 for q in _weights(before))) ** 0.5
+        return [
+            Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|"),
+            remainder(before, model, at, centred=labels),
+        ]
+
+    def curved() -> list[Row | None]:
+        how: dict[str, Any] = {"decay": decay}
+        if steps is not None and steps.known and steps.rate == steps.rate:
+            how |= {"rate": steps.rate, "momentum": steps.momentum, "nesterov": steps.nesterov}
+        found = sharpness(model, loss, x, y, **how)
+        return [found.early, found.late, found.edge]
+
+    def parted() -> list[Row | None]:
+        found = margin(model, x, y, decay=decay)
+        normalized = found.normalized
+        if steps is not None and not steps.known:
+            kind = Premise(f"descent, and not {type(steps.optimizer).__name__}", 0.0, 1.0, False)
+            normalized = replace(normalized, premises=(*normalized.premises, kind))
+        return [found.euler, found.quasi, normalized, found.paths, found.share]
+
+    def nearly() -> list[Row]:
+        return [replace(row, source=row.source.split(":")[0]) for row in stationarity(model, x, y).curve]
+
+    def still() -> list[Row]:
+        found = balance(model, loss, x, y, pairs=pairs)
+        return [found.identity, found.unbalance, found.silent, *found.parts]
+
+    def far() -> list[Row | None]:
+        found = distance(model, twin, at, other=other, centred=labels)
+        return [found.distance, found.other, found.angle, found.ratio]
+
+    def inner() -> list[Row]:
+        found = layers(model)
+        return [*found.ranks, *found.alignments]
+
+    group = {} if steps is None else steps.optimizer.param_groups[0]
+    decay = float(group.get("weight_decay", 0.0))
+    unlabelled = None if labels else "y are no labels: a margin is a classifier's"
+    no_start = "no start was given: a copy of the model before training" if before is None else None
+    no_twin = "no twin was given: measure.linearized(model), before training" if twin is None else None
+    no_steps = "no steps were given: with measure.watch(model, optimizer), around training" if steps is None else None
+    with evaluation(*(one for one in (model, twin, before, other) if one is not None)):
+        measured("Twin", no_twin, far)
+        measured("Way from the start", no_start, walked)
+        measured("Balance", None, still)
+        measured("Balance along the training", no_steps, lambda: steps.rows() if steps is not None else ())
+        measured("Margins", unlabelled, parted)
+        measured("Last layer", unlabelled, lambda: vars(last_layer(model, x, y)).values())
+        measured(f"Stationarity ({SENTENCE})", unlabelled, nearly)
+        measured("Sharpness of this loss", None, curved)
+        measured("Layers", None, inner)
+    return Report(parts, missing)
+
+
+def _samples(name: str, given: Any) -> tuple[Any, Any]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ValueError(f"{name} is {type(given).__name__}; it must be two tensors, x and y")
+    x, y = tensor(f"x of {name}", given[0]), tensor(f"y of {name}", given[1])
+    if len(x) != len(y):
+        raise ValueError(f"{name} has {len(x)} rows of x and {len(y)} of y; it must have as many")
+    return x, y
+
+
+def _weights(model: Any) -> list[Any]:
+    return [one.detach().double() for one in model.parameters()]

@@ -1,0 +1,287 @@
+"""The laws of balance along a training: hooks of the optimizer, and no line in the loop."""
+
+import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+from implicit_bias.measure.balance import SOURCE, THRESHOLD, Joint, identity, joined
+from implicit_bias.measure.given import network, rounding, torch
+from implicit_bias.measure.row import Premise, Row
+
+LAW = "step by step, the drift of the balance is its source: squares of the gradients"
+
+
+class Law:  # attack: none, it takes a network
+    """The balance B and C = ⟨θ, m⟩± of one pair, as the law of the optimizer says, from the gradients alone.
+
+    joint: the pair.
+
+    >>> import torch
+    >>> from implicit_bias.measure.balance import joined
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    >>> Law(joined(model, None)[0]).steps
+    0
+    """
+
+    def __init__(self, joint: Joint) -> None:
+        """Start where the network is."""
+        self.joint, self.steps, self.broken = joint, 0, ""
+        self.worst, self.silent = 0.0, 0
+        theta = self.theta()
+        self.start = self.b = joint.even(theta, theta)
+        self.size = joint.sizes(theta)
+        self.c = torch().zeros_like(self.b)
+        self.gradient: Any = None
+        self.moved: Any = None
+        self.rule: dict[str, Any] | None = None
+
+    def theta(self) -> Any:
+        """The pair's weights."""
+        return self.joint.blocks(lambda one: one.detach())
+
+    def resume(self, state: Any) -> None:
+        """Take the momentum that an optimizer has already.
+
+        state: of the optimizer.
+        """
+        if all("momentum_buffer" in state.get(one, {}) for one in self.joint.parameters):
+            buffer = self.joint.blocks(lambda one: _buffer(state, one))
+            self.c = self.joint.even(self.theta(), buffer)
+
+    def before(self, groups: list[dict[str, Any]], state: Any, known: bool) -> None:
+        """Take what the step is made of, while it is there.
+
+        groups: the optimizer's groups of parameters.
+        state: of the optimizer.
+        known: whether the optimizer has a law.
+        """
+        if any(one.grad is None for one in self.joint.parameters):
+            self.broken = self.broken or "a gradient in every step"
+            self.gradient = None
+            return
+        theta, gradient = self.theta(), self.joint.blocks(lambda one: one.grad.detach())
+        worst, silent = self.joint.residual(gradient, theta)
+        self.worst, self.silent = max(self.worst, worst), max(self.silent, silent)  # of nan the old one stays
+        if not known or self.broken:
+            return
+        mine = {id(one) for one in self.joint.parameters}
+        rules = [
+            {key: group[key] for key in ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")}
+            for group in groups
+            for one in group["params"]
+            if id(one) in mine
+        ]
+        if len(rules) < len(mine) or any(rule != rules[0] for rule in rules):
+            self.broken = "one rate, momentum and decay for all weights of a neuron"
+            return
+        self.rule = {key: float(value) for key, value in rules[0].items()}
+        self.rule["first"] = not any("momentum_buffer" in state.get(one, {}) for one in self.joint.parameters)
+        sign = -1.0 if self.rule["maximize"] else 1.0
+        self.gradient = [(sign * a, sign * b) for a, b in gradient]
+        if self.rule["nesterov"]:
+            self.gradient = [(a.clone(), b.clone()) for a, b in self.gradient]
+            self.moved = [(a.clone(), b.clone()) for a, b in theta]
+        elif not self.rule["momentum"]:
+            self.gradient = self.joint.even(self.gradient, self.gradient)
+
+    def after(self, state: Any) -> None:
+        """Move B and C as the law says.
+
+        state: of the optimizer, with the momentum m⁺ of the step.
+        """
+        self.steps += 1
+        if self.gradient is None or self.rule is None or self.broken:
+            return
+        form, rate, decay, mu = self.joint.even, self.rule["lr"], self.rule["weight_decay"], self.rule["momentum"]
+        if not mu:
+            self.b = (1 - rate * decay) ** 2 * self.b + rate**2 * self.gradient
+            return
+        m = self.joint.blocks(lambda one: _buffer(state, one))
+        part = 1.0 if self.rule["first"] else 1 - self.rule["dampening"]
+        c = mu * self.c + part * decay * self.b
+        if self.rule["nesterov"]:
+            zipped = zip(self.gradient, self.moved, m, strict=True)
+            d = [tuple(g + decay * w + mu * v for g, w, v in zip(*one, strict=True)) for one in zipped]
+            self.b = self.b - 2 * rate * (decay * self.b + mu * c) + rate**2 * form(d, d)
+            self.c = c - rate * form(d, m)
+        else:
+            square = form(m, m)
+            self.b, self.c = self.b - 2 * rate * c + rate**2 * square, c - rate * square
+
+
+class Watch:  # attack: none, it takes a network
+    """What the optimizer's hooks have seen of a training.
+
+    model: the network.
+    optimizer: of torch.optim, or one that wraps it under the name optimizer.
+    pairs: of layers, as ``balance`` takes them.
+
+    Raises ValueError for what is no optimizer, and one that does not train the network.
+
+    >>> import torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    >>> Watch(model, torch.optim.SGD(model.parameters(), 0.1)).steps
+    0
+    """
+
+    def __init__(self, model: Any, optimizer: Any, pairs: Iterable[Any] | None = None) -> None:
+        """Nothing is hooked yet."""
+        self.model, self.seconds = network("model", model), 0.0
+        self.optimizer = getattr(optimizer, "optimizer", optimizer)
+        if not isinstance(self.optimizer, torch().optim.Optimizer):
+            raise ValueError(f"optimizer is of type {type(optimizer).__name__}; it must be a torch.optim.Optimizer")
+        if isinstance(self.optimizer, torch().optim.LBFGS):
+            raise ValueError("optimizer is a LBFGS, which takes several gradients in a step; it must take one")
+        self.joints = joined(model, pairs)
+        trained = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
+        needed = {id(one) for joint in self.joints for one in joint.parameters}
+        missing = [name for name, one in model.named_parameters() if id(one) in needed - trained]
+        if missing:
+            raise ValueError(f"optimizer does not train {missing[0]} of the model; it must train every layer of a pair")
+        self.known = isinstance(self.optimizer, torch().optim.SGD)
+        self.laws: list[Law] = []
+        self.handles: list[Any] = []
+        self.rate, self.momentum, self.nesterov = float("nan"), 0.0, False
+
+    @property
+    def steps(self) -> int:
+        """Number of steps that were seen."""
+        return self.laws[0].steps if self.laws else 0
+
+    def start(self) -> "Watch":
+        """Hook the optimizer, from where the network is now; one that is watched starts anew."""
+        self.stop()
+        self.laws = [Law(joint) for joint in self.joints]
+        for law in self.laws:
+            law.resume(self.optimizer.state)
+        self.handles = [
+            self.optimizer.register_step_pre_hook(self._before),
+            self.optimizer.register_step_post_hook(self._after),
+        ]
+        return self
+
+    def stop(self) -> None:
+        """Take the hooks off; what was seen stays."""
+        for one in self.handles:
+            one.remove()
+        self.handles = []
+
+    def __enter__(self) -> "Watch":
+        """Start."""
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Stop."""
+        self.stop()
+
+    def rows(self) -> tuple[Row, ...]:
+        """The identity at its worst step, the drift of the balance, and what of it the law leaves unexplained.
+
+        |B_T − B₀| / |B₀| and |B_T − B_law| / |B₀|
+
+        Raises ValueError where no step was seen.
+        """
+        if not self.steps:
+            raise ValueError("steps saw no step; start it before training, with the optimizer that takes the steps")
+        limit = THRESHOLD[rounding(self.model)]
+        flat: list[list[Any]] = [[], [], [], []]
+        for law in self.laws:
+            theta = law.theta()
+            for place, one in enumerate((law.start, law.joint.even(theta, theta), law.b, law.size)):
+                flat[place].append(one.reshape(-1))
+        start, now, told, size = (torch().cat(one) for one in flat)
+        unit, spread = float(start.norm()), float(size.norm())
+        drift, left = float((now - start).norm()), float((now - told).norm())
+        worst = max(law.worst for law in self.laws)
+        balanced = identity("identity of the gradients, worst step", worst, limit, self.seconds)
+        broken = next((law.broken for law in self.laws if law.broken), "")
+        kind = type(self.optimizer).__name__
+        premises = [*balanced.premises]
+        if not self.known:
+            premises.append(
+                Premise(f"a law of balance is known for {kind}: for descent with momentum only", 0, 1, False)
+            )
+        elif broken:
+            premises.append(Premise(broken, 0.0, 1.0, False))
+        unit = unit if unit > limit * spread else spread  # a balanced start has no length of its own
+        moved = Row("drift of the balance", drift / unit, source=f"after {self.steps} steps", seconds=0.0)
+        if not self.known or broken:
+            rest = Row("drift that the law leaves", drift / unit, premises=tuple(premises), source=SOURCE)
+        else:
+            error = limit * spread / unit
+            ends = (max(left / unit - error, 0.0), left / unit + error)
+            explained = Premise("drift less law", left / unit, error, left / unit <= error)
+            checked = (*premises, explained)
+            rest = Row("drift that the law leaves", left / unit, *ends, "exact", checked, LAW, SOURCE)
+        return balanced, moved, rest
+
+    def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Take θ and the gradient now, or, where the step makes the gradient itself, when its closure returns."""
+        closure = kwargs.get("closure", args[1] if len(args) > 1 else None)
+        if closure is None:
+            self._take()
+            return None
+
+        def taken() -> Any:
+            value = closure()
+            self._take()
+            return value
+
+        if "closure" in kwargs:
+            return args, {**kwargs, "closure": taken}
+        return (args[0], taken, *args[2:]), kwargs
+
+    def _take(self) -> None:
+        begin = time.perf_counter()
+        with torch().no_grad():
+            for law in self.laws:
+                law.before(self.optimizer.param_groups, self.optimizer.state, self.known)
+        group = self.optimizer.param_groups[0]
+        self.rate, self.momentum = float(group["lr"]), float(group.get("momentum", 0.0))
+        self.nesterov = bool(group.get("nesterov", False))
+        self.seconds += time.perf_counter() - begin
+
+    def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        begin = time.perf_counter()
+        with torch().no_grad():
+            for law in self.laws:
+                law.after(self.optimizer.state)
+        self.seconds += time.perf_counter() - begin
+
+
+def watch(  # attack: none, it takes a network
+    model: Any, optimizer: Any, *, pairs: Iterable[Any] | None = None
+) -> Watch:
+    """Watch the balance of a network while it is trained: ``with watch(model, optimizer) as steps``, then train.
+
+    B⁺ = (1 − ηλ)² B + η² ⟨g, g⟩±,  B = ⟨θ, θ⟩±
+
+    for descent with decay λ, and its like for momentum and Nesterov's, at any schedule of rates, with gradients that
+    are accumulated or clipped by their norm. Adam has no such law: of it there are the identity and the drift.
+    A step with a closure is seen when the closure returns, as the gradient is not there before.
+
+    model: the network.
+    optimizer: of torch.optim, or one that wraps it under the name optimizer.
+    pairs: of layers, each a ``Pair`` or two names; None: those that the network's containers tell.
+
+    Returns what is seen; it has start and stop for loops that are not one's own, and ``rows``.
+    Raises ValueError for what is no optimizer, one that does not train the layers, and one of several gradients a step.
+    Reference: Kunin et al. 2021 for the identity; the laws follow from it.
+
+    >>> import torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1)).double()
+    >>> optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
+    >>> with watch(model, optimizer) as steps:
+    ...     model(torch.eye(2).double()).sum().backward()
+    ...     optimizer.step()
+    >>> steps.rows()[2].value < 1e-13
+    True
+    """
+    return Watch(model, optimizer, pairs)
+
+
+def _buffer(state: Any, one: Any) -> Any:
+    """The momentum of a parameter; none yet where the rule has none."""
+    kept = state.get(one, {}).get("momentum_buffer")
+    return torch().zeros_like(one) if kept is None else kept
