@@ -278,7 +278,7 @@ weak = {name: trained(name, np.log(decay)) for name in sets}
 strong = {name: trained(name, -STRONG) for name in sets}
 for name, (x, z, scores) in sets.items():
     told = attention_decay(x, z, scores, np.log(decay))
-    print(f"{name:9} singular values of KQᵀ", values(weak[name])[:4].round(4), "computed", values(told.w)[:4].round(4))
+    print(f"{name:9} singular values of KQᵀ", values(weak[name])[:3].round(4), "computed", values(told.w)[:3].round(4))
 
 # %% [markdown]
 # ### Which selections stay?
