@@ -605,15 +605,17 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # ```
 #
 # from $c^\pm(0)=0$ on. The matrix with these rows has two singular values. The larger one, with what $W(0)$ has along its singular vectors already, $u^\top W(0)v$, is the spike $s$. The smaller one, $\varrho$, is there because $\varphi$ bends: if it were linear, $w^-$ would be $-w^+$.
-# It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From a small $\omega$ it is in the end nearly all of $\mathrm{SR}-1$.
+# It adds $\varrho^2$ to $\|W\|_F^2$: insert $s(t)$ into {eq}`spiked-rank` with the numerator $md\,\omega^2+s^2+\varrho^2$. From the smallest of our starts it is in the end nearly all of $\mathrm{SR}-1$.
 #
-# Only this is neglected: that $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of about $\zeta s$, $\zeta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
-# is then about $\zeta s\cdot\varrho/\sqrt m$, root mean square, and $\mathrm{SR}-1$ is off by
+# Two things are neglected. $W(0)$ has a part along the second direction already, $u_2^\top W(0)v_2$ of the size of $\omega$ with the second pair of singular vectors. It adds $2\varrho\,u_2^\top W(0)v_2$ to $\|W\|_F^2$, which moves $\mathrm{SR}$ by about $2\varrho\,\omega/s^2$. And $W(0)$ moves the gates. They become random, and what they add to $W(t)$ has a norm of about $\zeta s$, $\zeta$ being what {eq}`one-step-error` says, and independent rows. Its product with the second direction, in which all rows have the same length,
+# is then at most about $\zeta s\cdot\varrho/\sqrt m$, root mean square, and by this $\mathrm{SR}-1$ is off by at most about
 #
 # ```{math}
 # :label: gate-noise
 # 2\zeta\sqrt{\frac{\mathrm{SR}-1}m}+\zeta^2 .
 # ```
+#
+# The claims take the second as their unit. From our starts the first is at most about as large as this unit.
 #
 # As long as the pre-activations are small and no step saturates the loss, $n$ numbers are enough: with $\kappa z$ for $\varphi(z)$, $c_i^\pm=\kappa c_i$. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is
 # $\varphi'(z)=\kappa+\delta\tanh\frac z2$. The $\tanh$ is odd, so that with the $a_jy_i$ in front it moves all neurons alike, along the samples without their labels:

@@ -41,6 +41,13 @@ def margin_of(z: Any) -> Any:
     return max_margin(z)
 
 
+def best_step() -> Any:
+    """Sign descent."""
+    from implicit_bias.flows import Normalized
+
+    return Normalized("entries")
+
+
 def around(g: Generator) -> Any:
     """Six points around the origin of the plane."""
     angle = np.pi / 3 * (np.arange(6) + g.uniform(-0.3, 0.3, 6))
@@ -429,6 +436,18 @@ RECIPES: dict[str, Recipe] = {
         "w": g.normal(size=(4, 3)),
         "a": g.normal(size=4),
         "x": g.normal(size=(2, 3)),
+    },
+    "flows.steepest.polar_factor": lambda g: {"g": g.normal(size=(3, 4))},
+    "flows.steepest.newton_schulz": lambda g: {"g": g.normal(size=(3, 4)), "steps": 3},
+    "flows.steepest.Normalized": lambda g: {"norm": "entries"},
+    "flows.steepest.Adam": lambda g: {"beta1": 0.9, "beta2": 0.99, "epsilon": 1e-8},
+    "flows.steepest.Muon": lambda g: {"momentum": 0.9},
+    "flows.steepest.CrossEntropyDescent": lambda g: {
+        "x": g.normal(size=(2, 6, 3)),
+        "y": [[0, 1, 2, 0, 1, 2]] * 2,
+        "update": best_step(),
+        "scale": 0.1,
+        "power": -0.5,
     },
     "wrapped_losses.Scaled": lambda g: {"loss": squared(), "alpha": 2.0},
     "wrapped_losses.Ridged": lambda g: {"loss": squared(), "mu": 0.5},

@@ -41,18 +41,27 @@ class Update(Protocol):
         """D, K × k × d, and the memory after it; the step is −η D."""
 
 
+def _matrices(g: ArrayLike) -> Array:
+    """Matrices, one or more."""
+    found = array("g", g, None)
+    if found.ndim < 2:
+        raise ValueError(f"g has {found.ndim} axes; it must have 2 or more")
+    return found
+
+
 def polar_factor(g: ArrayLike) -> Array:
     """The polar factor U Vᵀ of G = U S Vᵀ over the singular values that are not rounding.
 
     g: … × k × d.
 
     Returns the matrices of the same shape, zero where G is zero.
+    Raises ValueError for what has no two axes.
 
     >>> polar_factor([[3.0, 0.0], [0.0, -2.0]]) + 0.0
     array([[ 1.,  0.],
            [ 0., -1.]])
     """
-    u, s, v = np.linalg.svd(array("g", g, None), full_matrices=False)
+    u, s, v = np.linalg.svd(_matrices(g), full_matrices=False)
     return np.asarray((u * (s > ROUNDING * s[..., :1])[..., None, :]) @ v)
 
 
@@ -65,13 +74,14 @@ def newton_schulz(g: ArrayLike, steps: int = 5) -> Array:
     steps: how often; 5 in Muon.
 
     Returns the matrices of the same shape, their singular values between about .7 and 1.2, but those that are tiny.
+    Raises ValueError for what has no two axes.
     Reference: Jordan et al. 2024, the published coefficients.
 
     >>> newton_schulz(np.eye(2)).round(2) + 0.0
     array([[1.11, 0.  ],
            [0.  , 1.11]])
     """
-    x, (a, b, c) = array("g", g, None), SCHULZ
+    x, (a, b, c) = _matrices(g), SCHULZ
     x = np.asarray(x / np.linalg.norm(x, axis=(-2, -1), keepdims=True))
     for _ in range(whole("steps", steps, least=1)):
         square = x @ np.swapaxes(x, -2, -1)

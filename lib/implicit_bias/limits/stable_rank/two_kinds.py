@@ -40,9 +40,9 @@ def two_kinds(  # law: none, the smoothed leaky ReLU has the width 1
     M_k = M_k(0) + y_k (m₊ φ(w⁺·x_k) − m₋ φ(w⁻·x_k))/√m,  φ′(z) = κ + δ tanh(z/2),  σ(z) = 1/(1 + e^{−z})
 
     From W(0) = 0 neurons with output weights of one sign stay the same: m₊ rows are w⁺, m₋ rows are w⁻. s and r are the
-    singular values of that matrix; s counts besides what W(0) has along its singular vectors, uᵀW(0)v. That W(0)
-    moves the gates is neglected, and the only thing that is. The activation is the smoothed leaky ReLU of width 1 with
-    φ(0) = 0, κ = (1 + γ)/2 and δ = (1 − γ)/2.
+    singular values of that matrix; s counts besides what W(0) has along its singular vectors, uᵀW(0)v. Neglected:
+    that W(0) moves the gates, and what it has along the second pair of singular vectors. The activation is the
+    smoothed leaky ReLU of width 1 with φ(0) = 0, κ = (1 + γ)/2 and δ = (1 − γ)/2.
 
     data: n samples.
     slope: γ in [0, 1].
