@@ -89,9 +89,7 @@ import numpy as np
 import torch
 from matplotlib import pyplot as plt
 from scipy.sparse.linalg import aslinearoperator
-from torch import nn
 
-from implicit_bias import measure
 from implicit_bias.data import Classification, digits
 from implicit_bias.figures import style
 from implicit_bias.limits.margin import variation_margin

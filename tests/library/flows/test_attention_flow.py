@@ -98,3 +98,14 @@ def test_what_they_refuse():
     refusal(lambda: key_query_flow(X, Z, SCORES, FACTORS[0], FACTORS[0], t_end=1.0), "query")
     refusal(lambda: key_query_flow(X, Z, SCORES, *FACTORS, t_end=0.0), "t_end")
     refusal(lambda: key_query_flow(X, Z, SCORES, *FACTORS, t_end=1.0, log_decay=0.0), "log_decay")
+
+
+def test_from_zero_a_token_can_be_lost_that_another_start_keeps():
+    """Four sentences push along (1, 0), where the fifth token trails by 3/2; (1, 5) selects all five."""
+    x = np.array([[[1.0, 0.0], [0.0, 0.0]]] * 4 + [[[-1.5, 0.5], [0.0, 0.0]]])
+    z, scores = np.ones((5, 1)), np.eye(1, 2).repeat(5, axis=0)
+    svm = attention_margin(x, z, np.zeros(5), "frobenius").w
+    np.testing.assert_allclose(svm.ravel(), [1.0, 5.0], atol=1e-10)
+    for start, told in ((None, [1.0, 0.0]), (5.0 * svm[::-1] + 25.0 * svm, [1.0, 5.0])):
+        run = attention_flow(x, z, scores, log_t_end=400.0, record=[200.0], start=start)
+        np.testing.assert_allclose(np.diff(run.theta[1:], axis=0).ravel() / 200, told, atol=1e-8)

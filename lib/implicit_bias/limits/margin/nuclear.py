@@ -14,6 +14,7 @@ LAST = 1e-9  # weight of the last barrier
 FALL = 0.2  # of its weight from one to the next
 ROUNDS = 60  # of Newton at one weight, at most
 SHRINK, SHRINKS = 0.5, 40  # of a step, and how often
+CENTRED = 1e-8  # of the weight: a step that promises less is the last
 NEARER = 0.02  # a step leaves this share of what is missing of M's largest singular value to one
 POLISHES = 8  # of Newton on the equations of the optimum
 DEPENDENT = 1e-10  # of the largest singular value: a smaller one is a freedom of the factors
@@ -60,8 +61,8 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         if not np.all(a > 0):
             return -np.inf
         s = np.linalg.svd((a @ rows).reshape(k, d), compute_uv=False)
-        gain = a.sum() + mu * np.log(a).sum() if pull is None else (a * (1 + pull - np.log(a))).sum()
-        return float(gain + mu * np.log1p(-(s**2)).sum()) if s[0] < 1 else -np.inf
+        gain = a.sum() if pull is None else (a * (1 + pull - np.log(a))).sum()
+        return float(gain + mu * (np.log(a).sum() + np.log1p(-(s**2)).sum())) if s[0] < 1 else -np.inf
 
     def room(a: Array) -> float:
         return 1.0 - float(np.linalg.norm((a @ rows).reshape(k, d), 2))
@@ -70,48 +71,46 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         """Newton's step and the decrease that it promises."""
         m = (a @ rows).reshape(k, d)
         left, right = np.linalg.inv(np.eye(k) - m @ m.T), np.linalg.inv(np.eye(d) - m.T @ m)
-        ascent = (1 + mu / a if pull is None else pull - np.log(a)) - 2 * mu * rows @ (m @ right).ravel()
+        ascent = (1 if pull is None else pull - np.log(a)) + mu / a - 2 * mu * rows @ (m @ right).ravel()
         both = (left @ z @ right).reshape(count, -1)
         mixed = (m @ right) @ z.transpose(0, 2, 1)
         bend = both @ rows.T + mixed.reshape(count, -1) @ mixed.transpose(0, 2, 1).reshape(count, -1).T
-        diagonal = mu / a**2 if pull is None else 1 / a
-        scale = 1 / np.sqrt(diagonal)
+        scale = a / np.sqrt(mu if pull is None else mu + a)
         hessian = np.eye(count) + scale[:, None] * (2 * mu * bend) * scale
         step = scale * np.linalg.solve(hessian, scale * ascent)
         return step, float(ascent @ step)
 
-    def moved(a: Array, step: Array) -> Array:
-        """By the step, or by its logarithm where a falls: with pulls many a_j are tiny."""
-        if pull is None:
-            return a + step
-        return np.maximum(np.where(step > 0, a + step, a * np.exp(np.minimum(step / a, 0.0))), TINY)
-
-    unit = 1.0 if pull is None else max(1.0, float(pull.max()))  # of the values
-    mu = unit
-    while mu > LAST * unit:
-        mu *= FALL
+    def centred(a: Array, mu: float) -> Array | None:
+        """The maximum at one weight, None where rounding keeps Newton's method from it."""
         for _ in range(ROUNDS):
             step, gain = newton(a, mu)
             size, now = 1.0, value(a, mu)
             for _ in range(SHRINKS):
-                new = moved(a, size * step)
+                new = a + size * step
                 if room(new) >= NEARER * room(a) and value(new, mu) >= now + 0.1 * size * gain - 1e-14 * abs(now):
                     break
                 size *= SHRINK
             else:
-                break
+                return None
             a = new
-            if gain < 1e-8 * mu:
-                break
+            if abs(gain) < CENTRED * mu:
+                return a
+        return None
+
+    unit = 1.0 if pull is None else max(1.0, float(pull.max()))  # of the values
+    mu = unit
+    while mu > LAST * unit and (nearer := centred(a, FALL * mu)) is not None:
+        a, mu = nearer, FALL * mu
     m = (a @ rows).reshape(k, d)
     u, s, vt = np.linalg.svd(m, full_matrices=False)
     w = 2 * mu * s / ((1 - s) * (1 + s))
     r = max(int(np.sum(w > 1 - s)), 1)
     p, q = u[:, :r] * np.sqrt(w[:r]), vt[:r].T * np.sqrt(w[:r])
-    found = Nuclear(p, q, a)
+    products = rows @ (p @ q.T).ravel()
     if pull is None:
-        carried = a > rows @ found.w.ravel() - 1
-        found = Nuclear(p, q, np.where(carried, a, 0.0))
+        found = Nuclear(p, q, np.where(a > products - 1, a, 0.0))
+    else:
+        found = Nuclear(p, q, np.maximum(np.exp(np.minimum(pull - products, np.log(a))), TINY))
     return _polished(z, pull, found)
 
 

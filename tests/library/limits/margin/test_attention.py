@@ -89,6 +89,21 @@ def test_it_tends_to_the_least_nuclear_norm_with_the_offsets_of_its_multipliers(
     assert missed[2] <= 1.2 * missed[1] + 0.1
 
 
+# On the first three Newton's method without a barrier on the multipliers went astray, on the others rounding ends it
+# before the last barrier.
+@pytest.mark.parametrize(("seed", "length"), [(18, 100.0), (19, 260.0), (19, 300.0), (29, 60.0), (0, 260.0)])
+def test_the_end_of_tiny_decay_is_certified(seed, length):
+    g = np.random.default_rng(seed)
+    x, z = g.standard_normal((6, 4, 8)) / np.sqrt(8), g.standard_normal((6, 8))
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    scores = np.eye(1, 4).repeat(6, axis=0)
+    end = attention_decay(x, z, scores, -length)
+    assert abs(end.certificate.gap) <= 1e-11
+    assert np.sum(end.dual * end.w) == pytest.approx(np.linalg.norm(end.w, "nuc"), rel=1e-11)
+    leads = token_differences(x, z, np.zeros(6)) @ end.w.ravel()
+    np.testing.assert_allclose(np.log(end.multipliers), np.log(token_pulls(scores)) + length - leads, atol=1e-9)
+
+
 def test_what_cannot_be_selected_is_refused_with_its_proof():
     x = np.array([[[1.0, 0.0], [0.0, 0.0], [2.0, 0.0]]])
     with pytest.raises(CertificateError, match="no W selects these tokens: a convex") as error:
