@@ -1,0 +1,659 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,mystnb,-all
+#     formats: ipynb,py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # You can measure which theorems speak about your own network
+#
+# ```{question}
+# ```
+#
+# You train a network on {glue:text}`measure_n` handwritten digits with your own loop. Which theorems speak about it? The premises of a theorem can be measured. For example, gradient descent has a law for the balance between the weights that come into a neuron and those that go out, if the activation is positively homogeneous, like ReLU. Then two sums over one gradient agree. With ReLU they agree up to {glue:text}`measure_holds` of their size. With GELU they miss by {glue:text}`measure_gelu` or more. No network that we tried lies in between, so one gradient decides. Other numbers need more care. The usual test for a largest margin, with gradients from autograd, should find 0 at three networks that are the best by proof. It finds {glue:text}`measure_autograd`. Their neurons rest on kinks of ReLU, where autograd knows one slope of many. With all slopes the test finds {glue:text}`measure_hull`.
+#
+# ```{hero}
+# ```
+#
+# ## The statement
+#
+# Let neuron $j$ have incoming weights $w_j$, a bias $b_j$ among them, and outgoing weights $v_j$. For vectors $x,y$ of the form of all parameters $\theta$ let $\langle x,y\rangle_\pm$ be the inner product over the incoming weights of the neuron less that over its outgoing ones. Its *balance* is $B=\langle\theta,\theta\rangle_\pm=\|w_j\|^2-\|v_j\|^2$. A function $\sigma$ is *positively homogeneous* if $\sigma(cz)=c\,\sigma(z)$ for all $c>0$.
+#
+# ````{prf:proposition} The identity and its laws
+# :label: proposition-measure-balance
+#
+# Let the loss of a batch depend on $w_j,v_j$ through $v_j\,\sigma(w_j\cdot z)$ with a positively homogeneous $\sigma$, and let it be differentiable, with the gradient $g$. Then
+#
+# $$\langle g,\theta\rangle_\pm=0 .$$
+#
+# A step $\theta^+=\theta-\eta\,(g+\lambda\theta)$ gives $B^+=(1-\eta\lambda)^2B+\eta^2\langle g,g\rangle_\pm$. With momentum, $m^+=\mu m+g+\lambda\theta$ and $\theta^+=\theta-\eta m^+$, let $C=\langle\theta,m\rangle_\pm$ and $C'=\mu C+\lambda B$. Then
+#
+# ```{math}
+# :label: measure-law
+# \begin{gathered}B^+=B-2\eta\,C'+\eta^2\langle m^+,m^+\rangle_\pm,\\ C^+=C'-\eta\,\langle m^+,m^+\rangle_\pm.\end{gathered}
+# ```
+# ````
+#
+# ```{prf:proof}
+# :class: dropdown
+#
+# The loss is the same at $cw_j$, $v_j/c$ for all $c>0$. Its derivative at $c=1$ is $\langle g,\theta\rangle_\pm$. So $\langle\theta,m^+\rangle_\pm=\mu C+0+\lambda B=C'$. Expand $\langle\theta-\eta m^+,\theta-\eta m^+\rangle_\pm$ and $\langle\theta-\eta m^+,m^+\rangle_\pm$. $\square$
+# ```
+#
+# The identity is that of {cite:t}`kunin2021`, whose abstract we read. It asks for no optimizer, no loss and no batch, so it tests the premise of all laws of balance. Pooling and dropout between the layers change nothing. A layer norm or a batch norm between them does.
+#
+# Three other quantities come with a definition each. Let $f_0$ be the network at its start, $\bar f$ its linearization there, trained by the same function with the same batches, and $f$ the trained network. On new inputs its *distance from the linearization* is $d=\|f-\bar f\|/(\|f-f_0\|+\|\bar f-f_0\|)$, between 0, for a lazy network, and 1. Let $q_i=y_if(x_i)>0$ be the margins of a classifier of two classes. Its *stationarity* is
+#
+# ```{math}
+# :label: measure-epsilon
+# \varepsilon=\min_{\lambda\ge0}\frac{\bigl\|\theta-\sum_i\lambda_ih_i\bigr\|}{\|\theta\|},\qquad h_i\in\partial q_i(\theta),
+# ```
+#
+# where $i$ runs over the samples with $q_i\le(1+\tau)\min q$. At a stationary point of the largest margin $\min q/\|\theta\|^L$, of a network that is homogeneous of degree $L$ in its parameters, it is 0 {cite:p}`lyu2020`. Here $\partial q_i$ is Clarke's differential. At a kink it is the convex hull of all limits of gradients nearby. Autograd returns one of them, or none of them. Third, $\lambda_{\max}$ is the largest eigenvalue of the Hessian of the training loss, which Lanczos' method encloses but with probability $10^{-6}$.
+#
+# ## What we find
+#
+# ```{results}
+# | quantity | predicted | measured | for contrast |
+# |---|---|---|---|
+# | [two sums](identity) at a neuron, largest difference over their size, ReLU networks | 0 | {glue:text}`measure_identity_m` | GELU, tanh, layer norm, batch norm: at least {glue:text}`measure_identity_c` |
+# | [drift of the balance](law) in {glue:text}`measure_steps` steps with momentum and decay, the neuron that drifts most | {glue:text}`measure_law_p` | {glue:text}`measure_law_m` | GELU, where the law misses most: {glue:text}`measure_law_cp` by the law, {glue:text}`measure_law_c` measured |
+# | [lazy rate](lazy), tanh: slope of $\ln d$ against $\ln\alpha$ | $-1$ | {glue:text}`measure_lazy_m` | ReLU: {glue:text}`measure_lazy_c` |
+# | [stationarity](hull) $\varepsilon$ at three certified optima | 0 | at most {glue:text}`measure_hull` | gradients of autograd: {glue:text}`measure_autograd` |
+# ```
+#
+# **What to remember?** Ask first whether a theorem speaks about your network, then what it says. The first question has a sharp answer, as rounding and failure lie {glue:text}`measure_decades` powers of ten apart. A small $\varepsilon$ says how nearly training has come to rest, and not how good its margin is.
+#
+# ## The smallest case
+#
+# Here is a network that is stationary, and not the best. Take three points of length one, $x_1=(1,0,0)$, $x_2\propto(-0.1,1,0)$ and $x_3=(0,0,1)$, with labels $+,+,-$, and a two-layer network without biases. One neuron on each point, $w_j=x_j$ and $v_j=\pm1$, has $q_i=1$ and $\|\theta\|^2=6$. Neurons 1 and 2 do not see each other's point, because the inner product $c=-0.1/\sqrt{1.01}$ is negative. Neuron 3 rests on its kink at $x_1,x_2$, and the other two at $x_3$. With the slope 0 at these kinks $h_i$ has only neuron $i$ in it, so $\theta=h_1+h_2+h_3$ and $\varepsilon=0$. But one neuron for $x_1$ and $x_2$ is cheaper. Along their bisector it meets both under the cosine $\sqrt{(1+c)/2}$, and costs $2\sqrt{2/(1+c)}$ in place of 4. So the three neurons have
+#
+# $$\frac{2+2\sqrt{2/(1+c)}}6=0.8301$$
+#
+# of the margin of these two. The certified optimum says that no network has more. So the report never prints $\varepsilon$ without saying so.
+
+# %% tags=["hide-input"]
+import copy
+
+import numpy as np
+import torch
+from matplotlib import pyplot as plt
+from scipy.sparse.linalg import aslinearoperator
+
+from implicit_bias.data import Classification, digits
+from implicit_bias.figures import style
+from implicit_bias.limits.margin import variation_margin
+from implicit_bias.models.linear import DiagonalNetwork
+from reproduce.claims import Claims, Control, refined, rounding
+from reproduce.claims.glued import glue_all
+
+claims = Claims("measure_your_network")
+style.use_style()
+torch.set_num_threads(1)  # sums in one order
+
+# %% [markdown]
+# ## Twenty lines for your own network
+#
+# This is all that you need. The model, the data and the function `my_training` are yours. In float32 it works too, with rounding of another size. `linearized` makes the twin before training, `watch` hooks the optimizer, and `report` measures what can be measured and says what cannot. With a checkpoint alone leave out the twin and the steps.
+
+# %%
+import torch
+from sklearn.datasets import load_digits
+from torch import nn
+
+from implicit_bias import measure
+
+inputs, targets = (torch.tensor(part) for part in load_digits(return_X_y=True))
+inputs = inputs / 16  # in float64
+
+
+def my_training(model, optimizer):
+    torch.manual_seed(0)
+    for rows in torch.randint(100, (300, 25)):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(inputs[rows]), targets[rows]).backward()
+        optimizer.step()
+
+
+torch.manual_seed(0)
+mine = nn.Sequential(nn.Linear(64, 24), nn.ReLU(), nn.Linear(24, 10)).double()
+twin = measure.linearized(mine)
+optimizer = torch.optim.SGD(mine.parameters(), 0.1, momentum=0.9)
+with measure.watch(mine, optimizer) as seen:
+    my_training(mine, optimizer)
+my_training(twin, torch.optim.SGD(twin.parameters(), 0.1, momentum=0.9))
+print(measure.report(mine, nn.functional.cross_entropy, (inputs[:100], targets[:100]),
+                     test=(inputs[100:600], targets[100:600]), twin=twin, steps=seen))
+
+# %% [markdown]
+# Read it from top to bottom. How far is this network from lazy? Do the laws of balance hold, and does the drift follow its law? Is there a theorem on its margin (not with a bias in the last layer, says the row of Euler's relation)? Is the last layer near the best on its own features? Has training come to rest (not here, as $\varepsilon$ is near 1)? Is the step size near the edge of stability? {doc}`/regime` goes from a question to the number and the chapter.
+#
+# ## Experiment
+#
+# The rest of the page holds each of these numbers against a case whose truth is known. First the identity. We train ten networks with four optimizers each on the digits, in float64, and print the largest residual over all neurons, steps and optimizers.
+
+# %% tags=["parameters"]
+n: int = 100  # number of training images, in [25, 1000]
+width: int = 32  # neurons of a hidden layer, in [8, 256]
+steps: int = 20  # steps of each training whose balance is watched, in [5, 10000]
+scale: float = 64.0  # least of three output scales α, each 4 times the one before, in [16, 1024]
+longer: int = 1000  # steps T of the training in the plane, which goes on to 2T, in [500, 100000]
+seed: int = 0  # seed of the data stream, in [0, 4294967295]
+
+# %% tags=["hide-input"]
+data, init = np.random.default_rng(seed).spawn(2)
+loss = nn.functional.cross_entropy
+images = digits(data, test=500)
+x, x_test = (torch.tensor(part / 16) for part in (images.x[:n], images.x_test))
+y = torch.tensor(images.labels[:n])
+noise = torch.tensor(data.random((n, 64)))  # stream: uniform inputs
+noise_test, teacher = torch.tensor(data.random((500, 64))), torch.tensor(data.standard_normal((64, 10)))  # stream: uniform inputs
+SETS = {"digits": (x, y, x_test), "uniform": (noise, ((noise - 0.5) @ teacher).argmax(1), noise_test)}
+
+
+def drawn(build):
+    """A network with PyTorch's own initialization, from our stream."""
+    torch.manual_seed(int(init.integers(2**31)))
+    return build().double()
+
+
+def dense(act, between=nn.Identity):
+    """Three dense layers with an activation, and something behind the first."""
+    return lambda: nn.Sequential(nn.Linear(64, width), act(), between(), nn.Linear(width, width), act(), nn.Linear(width, 10))
+
+
+def conv(pool):
+    """Two convolutions, a pooling and a dense layer."""
+    return lambda: nn.Sequential(nn.Unflatten(1, (1, 8, 8)), nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), pool(2),
+                                 nn.Conv2d(4, 6, 3), nn.ReLU(), nn.Flatten(), nn.Linear(24, 10))
+
+
+HOLDS = {"ReLU": dense(nn.ReLU), "leaky ReLU": dense(nn.LeakyReLU), "linear": dense(nn.Identity), "dropout": dense(nn.ReLU, lambda: nn.Dropout(0.2)),
+         "CNN, average": conv(nn.AvgPool2d), "CNN, maximum": conv(nn.MaxPool2d)}
+FAILS = {"GELU": dense(nn.GELU), "tanh": dense(nn.Tanh), "layer norm": dense(nn.ReLU, lambda: nn.LayerNorm(width)),
+         "batch norm": dense(nn.ReLU, lambda: nn.BatchNorm1d(width))}
+RULES = {"descent": lambda p: torch.optim.SGD(p, 0.1), "momentum and decay": lambda p: torch.optim.SGD(p, 0.05, momentum=0.9, weight_decay=0.01),
+         "Nesterov": lambda p: torch.optim.SGD(p, 0.05, momentum=0.9, nesterov=True), "Adam": lambda p: torch.optim.Adam(p, 0.002)}
+
+
+def train(model, optimizer, x, y, count=steps, batch=25, order=0):
+    """A plain loop."""
+    torch.manual_seed(order)
+    for _ in range(count):
+        rows = torch.randint(len(x), (batch,)) if batch else slice(None)
+        optimizer.zero_grad()
+        loss(model(x[rows]), y[rows]).backward()
+        optimizer.step()
+
+
+def sums(model, pairs, of):
+    """Of each neuron: a sum over its incoming weights, and one over its outgoing ones, 2 × neurons."""
+    found = []
+    for pair in pairs:
+        w, v = model[int(pair.incoming)], model[int(pair.outgoing)]
+        came, left = of(w.weight).reshape(len(w.weight), -1).sum(1) + of(w.bias), of(v.weight).reshape(len(v.weight), len(w.weight), -1).sum((0, 2))
+        found.append(torch.stack([came, left]).detach().numpy())
+    return np.hstack(found)
+
+
+def watched(model, pairs, optimizer):
+    """Train; the largest residual of the identity, the drift of the balance, and what the law says of it."""
+    start = -np.diff(sums(model, pairs, torch.square), axis=0)[0]
+    with measure.watch(model, optimizer, pairs=pairs) as seen:
+        train(model, optimizer, x, y)
+    drift = -np.diff(sums(model, pairs, torch.square), axis=0)[0] - start
+    return seen.rows()[0].value, drift, np.concatenate([(law.b - law.start).numpy().ravel() for law in seen.laws])
+
+
+def gradient_sums(model, pairs, at, labels):
+    """The two sums over a gradient times the weights."""
+    model.zero_grad()
+    loss(model(at), labels).backward()
+    return sums(model, pairs, lambda p: p.grad * p)
+
+
+class Scaled(nn.Module):
+    """α(f − f₀)."""
+
+    def __init__(self, net, alpha):
+        super().__init__()
+        self.net, self.alpha = copy.deepcopy(net), alpha
+        self.start = [copy.deepcopy(net).requires_grad_(False)]
+
+    def forward(self, x):
+        return self.alpha * (self.net(x) - self.start[0](x))
+
+
+# %%
+residual, drifts, both = {}, {}, {}
+for name, build in (HOLDS | FAILS).items():
+    for rule, make in RULES.items():
+        model = drawn(build)
+        pairs = [measure.Pair("0", "3")] if "norm" in name else measure.guessed(model)
+        residual[name, rule], *drifts[name, rule] = watched(model, pairs, make(model.parameters()))
+    both[name] = [gradient_sums(model, pairs, at, labels) for at, labels, _ in SETS.values()]
+    print(f"{name:14} identity missed by at most {max(residual[name, rule] for rule in RULES):.0e}")
+
+# %% [markdown]
+# The drift of the balance is another matter. It is not 0 for steps of finite size, and {eq}`measure-law` says from the gradients what it is. So drift less law is rounding. Adam has no such law, because it divides each gradient by a size of its own. Its drift is a number that no theorem explains, though the identity holds in every step.
+#
+# ### How lazy?
+#
+# With an output $\alpha\,(f-f_0)$ a smooth network becomes its linearization as $\alpha\to\infty$ at a fixed number of steps ({prf:ref}`proposition-conv-lazy`), and its distance falls like $1/\alpha$. We train two-layer networks and their twins at three scales, on two data sets, to a time $T$ and to $2T$.
+
+# %%
+slopes = {}
+for act in (nn.Tanh, nn.ReLU):
+    found = []
+    for at, labels, there in SETS.values():
+        net = drawn(lambda act=act: nn.Sequential(nn.Linear(64, width), act(), nn.Linear(width, 10)))
+        for alpha in (scale, 4 * scale, 16 * scale):
+            model = Scaled(net, alpha)
+            twin = measure.linearized(model)
+            for _ in range(2):  # to T, then to 2T
+                for one in (model, twin):
+                    train(one, torch.optim.SGD(one.parameters(), 0.5 / alpha**2), at, labels, 20, batch=0)
+                found.append(measure.distance(model, twin, there).distance.value)
+    slopes[act] = np.diff(np.log(np.reshape(found, (2, 3, 2))), axis=1) / np.log(4)
+    print(f"{act.__name__:5} slope of ln d against ln α:", *(f"{one:.3f}" for one in slopes[act][:, -1].ravel()))
+
+# %% [markdown]
+# ReLU is slower. It is not differentiable everywhere. A share $1/\alpha$ of the pairs of neuron and input sees its ReLU change, and there the outputs differ by a size that does not fall. In quadratic mean this is $\alpha^{-1/2}$ (*formal derivation*). That count is small at finite $\alpha$, and the measured slope varies with the network.
+#
+# ### Where neurons rest on kinks
+#
+# Eight points of the plane with a constant as the third coordinate, and labels that alternate, of a largest margin above 0.04, because a smaller one takes longer. Before training we solve for the network of largest margin, with a certificate ({doc}`F₁ margin <../wide_networks/f1_max_margin>`). Then we train 60 neurons from a small start by gradient descent on $\sum_ie^{-q_i}$ with steps over the loss and over $\|\theta\|^2$, and look at $\varepsilon$ at four steps in a row from time to time.
+
+
+# %% tags=["hide-input"]
+def two_layers(first, second):
+    """v · (Wx)₊."""
+    net = nn.Sequential(nn.Linear(3, len(first), bias=False), nn.ReLU(), nn.Linear(len(first), 1, bias=False)).double()
+    net[0].weight.data, net[2].weight.data = torch.as_tensor(first), torch.as_tensor(second)[None]
+    return net
+
+
+def best_of(x, y):
+    """The network of largest margin, and that margin."""
+    best = variation_margin(Classification(x, y))
+    root = np.sqrt(np.abs(best.masses))
+    return two_layers(root[:, None] * best.directions, np.sign(best.masses) * root)
+
+
+def epsilons(net, x, y):
+    """ε with all slopes, and with the gradients of autograd."""
+    return [measure.stationarity(net, x, y, tau=[0.1], radius=radius).curve[0].value for radius in (1e-2, 0.0)]
+
+
+def rated(net, x, y):
+    """The normalized margin."""
+    return float((y * net(x)[:, 0]).min().detach()) / sum(float((p.detach() ** 2).sum()) for p in net.parameters())
+
+
+def in_the_plane(stream):
+    """Eight points with labels that alternate, and the network of largest margin, if that is not so small that training takes longer."""
+    while True:
+        points, signs = np.column_stack([stream.standard_normal((8, 2)), np.ones(8)]), np.resize([1.0, -1.0], 8)
+        at, best = (torch.tensor(points), torch.tensor(signs)), best_of(points, signs)
+        if rated(best, *at) > 0.04:
+            return *at, best
+
+
+def small_start(stream):
+    """60 balanced neurons, half of each sign."""
+    rows = stream.standard_normal((60, 3)) / 10
+    return two_layers(rows, np.where(np.arange(60) % 2, 1.0, -1.0) * np.linalg.norm(rows, axis=1))
+
+
+def descent(net, x, y):
+    """Train to 2T with normalized steps; the steps to look at, four in a row, once all points are separated."""
+    optimizer = torch.optim.SGD(net.parameters(), 1.0)
+    for step in range(1, 2 * longer + 1):
+        optimizer.zero_grad()
+        value = torch.logsumexp(-y * net(x)[:, 0], 0)
+        value.backward()
+        optimizer.param_groups[0]["lr"] = 2.5 / max(8.0, sum(float((p.detach() ** 2).sum()) for p in net.parameters()))
+        optimizer.step()
+        if np.any((marks < step) & (step <= marks + 4)) and rated(net, x, y) > 0:
+            yield step
+
+
+marks = np.unique(np.r_[np.linspace(longer / 10, 2 * longer - 4, 12).astype(int), longer - 4])
+
+
+# %%
+courses, optima, final_shares = [], [], []
+for _ in range(3):
+    at, signs, best = in_the_plane(data)  # stream: points
+    optima.append(epsilons(best, at, signs))
+    net = small_start(init)
+    courses.append(np.array([(step, *epsilons(net, at, signs)) for step in descent(net, at, signs)]))
+    final_shares.append(rated(net, at, signs) / rated(best, at, signs))
+    print(f"optimum: all slopes {optima[-1][0]:.0e}, autograd {optima[-1][1]:.2f}; last four steps, {final_shares[-1]:.3f} of the best margin: "
+          f"{courses[-1][-4:, 1].round(3)}, autograd {courses[-1][-4:, 2].round(3)}")
+
+# %% [markdown]
+# The two columns tell different stories. At the optimum most neurons rest on kinks, so the gradients that autograd returns do not add up to $\theta$, and no training can change that. With all slopes at pairs within $r=10^{-2}$ of a kink $\varepsilon$ falls as training goes on. Without them it depends on which side of a kink the last step ended.
+#
+# ### The other numbers
+#
+# A model that is linear in its parameters is its own twin. The largest eigenvalue of the Hessian we compare with that of the dense matrix. And a diagonal network that is trained by small steps has no excess of the entropy $Q_k$ that {doc}`its theorem <../initialization/diagonal_networks>` names.
+
+
+# %% tags=["hide-input"]
+class Features(nn.Module):
+    """Linear in its parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(64, 10), nn.Linear(64, 10)
+
+    def forward(self, x):
+        return self.a(torch.tanh(x)) + self.b(x**2)
+
+
+def pooled(part):
+    """The digits with a pixel for each block of four."""
+    return part.reshape(-1, 4, 2, 4, 2).mean((2, 4)).reshape(-1, 16)
+
+
+def descended(net, x, y, rate):
+    """The predictor of a diagonal network after descent on ½‖Xw − y‖²."""
+    theta = net.start
+    for _ in range(round(9 / rate)):
+        slope = (x @ net.predictor(theta) - y) @ x
+        a, b, c, d = theta.reshape(4, -1)
+        theta = theta - rate * np.concatenate([b * slope, a * slope, -d * slope, -c * slope])
+    return net.predictor(theta)
+
+
+# %% tags=["hide-input"]
+twins = {}
+for rule in ("momentum and decay", "Adam"):
+    model = drawn(Features)
+    twin, other = measure.linearized(model), copy.deepcopy(model)
+    for one, order in ((model, 0), (twin, 0), (other, 1)):
+        train(one, RULES[rule](one.parameters()), x, y, order=order)
+    twins[rule] = [one(x_test).detach().numpy() for one in (twin, model, other)]
+curved, brackets, blind = [], [], []
+for act in (nn.Tanh, nn.ReLU):
+    model = drawn(lambda act=act: nn.Sequential(nn.Linear(16, 12), act(), nn.Linear(12, 10)))
+    train(model, RULES["Nesterov"](model.parameters()), pooled(x), y)
+    flat = torch.cat([one.detach().reshape(-1) for one in model.parameters()])
+    names, sizes = zip(*((name, one.shape) for name, one in model.named_parameters()), strict=True)
+
+    def value(vector, model=model, names=names, sizes=sizes):
+        parts = vector.split([size.numel() for size in sizes])
+        theta = {name: part.view(size) for name, part, size in zip(names, parts, sizes, strict=True)}
+        return loss(torch.func.functional_call(model, theta, (pooled(x),)), y)
+
+    dense_matrix = torch.func.hessian(value)(flat).numpy()
+    eigenvalues, vectors = np.linalg.eigh((dense_matrix + dense_matrix.T) / 2)
+    curved.append(eigenvalues[-1])
+    brackets.append(measure.sharpness(model, loss, pooled(x), y).late)
+    blind.append(measure.largest_eigenvalue(aslinearoperator(dense_matrix - curved[-1] * np.outer(vectors[:, -1], vectors[:, -1]))).value)
+DIAGONAL = {tau: (data.standard_normal((10, 30)), DiagonalNetwork.unbiased(30, tau, 0.0)) for tau in (0.1, 0.03, 0.01)}  # stream: samples
+ratios = {rate: [] for rate in (3e-3, 1e-3)}
+doubled = []
+for points, network in DIAGONAL.values():
+    for rate, kept in ratios.items():
+        w = descended(network, points, points[:, :3] @ [1.0, -2.0, 1.5], rate)
+        kept.append(1 + measure.excess(w, points, "entropy", k=network.k).value)
+    doubled.append(1 + measure.excess(w, points, "entropy", k=2 * network.k).value)
+corner = np.array([[1.0, 0.0, 0.0], [-0.1, 1.0, 0.0], [0.0, 0.0, 1.0]])
+corner /= np.linalg.norm(corner, axis=1, keepdims=True)
+signs = np.array([1.0, 1.0, -1.0])
+resting = {name: (one, *epsilons(one, torch.tensor(corner), torch.tensor(signs))) for name, one in (("three neurons", two_layers(corner, signs)), ("optimum", best_of(corner, signs)))}
+shares = {name: measure.margin(one, torch.tensor(corner), torch.tensor(signs)).share for name, (one, *_) in resting.items()}
+for name, (_, wide, _) in resting.items():
+    print(f"{name:14} ε {wide:.0e}, share of the best margin {shares[name].value:.6f}")
+print("λ_max, dense and by Lanczos:", *(f"{a:.6f} {b.value:.6f}" for a, b in zip(curved, brackets, strict=True)))
+print("entropy over the least, right k and 2k:", *(f"{a:.7f} {b:.4f}" for a, b in zip(ratios[1e-3], doubled, strict=True)))
+
+# %% mystnb={"figure": {"caption": "(a) The identity either holds or it does not. A dot is a network and an optimizer, at the largest residual of all neurons and steps. (b) Eight points of the plane, 60 neurons. Along training the test of stationarity jumps with the gradients of autograd (orange, four steps in a row) and falls with all slopes at the kinks (blue). Stars: the network of largest margin, certified before training, by both tests.", "name": "figure-measure"}, "image": {"alt": "Two panels. Left: ten rows of dots on a logarithmic axis; six rows lie at ten to the minus sixteen, four near one, and nothing between. Right: orange dots scatter near one, a blue line falls towards a blue star at zero; an orange star stays at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+left, right = style.panels(2, (9.8, 4.3))
+blue, orange = style.COLORS["blue"], style.COLORS["orange"]
+for place, name in enumerate(HOLDS | FAILS):
+    dots = [residual[name, rule] for rule in RULES]
+    left.plot(dots, [place] * len(dots), "o", color=blue if name in HOLDS else style.COLORS["red"], markersize=6, alpha=0.7)
+left.set(xscale="log", xlim=(1e-17, 5), ylim=(9.6, -0.6), xticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], yticks=range(10), xlabel="residual of the identity", title="(a) one gradient")
+left.set_yticklabels(list(HOLDS | FAILS))
+left.text(1e-8, 2.5, "rounding:\nthe laws hold", color=blue, ha="center", va="center")
+left.text(1e-8, 7.5, "no law", color=style.COLORS["red"], ha="center", va="center")
+for place, color in ((2, orange), (1, blue)):
+    right.plot(courses[0][:, 0], courses[0][:, place], "o" if place == 2 else "-", color=color, markersize=4)
+    right.plot(2.15 * longer, optima[0][place - 1], "*", color=color, markersize=16, clip_on=False, zorder=6)
+right.set(xlim=(0, 2.2 * longer), ylim=(0, 1.05), xticks=[0, longer, 2 * longer], xlabel="steps of training", ylabel=r"stationarity $\varepsilon$", title="(b) near the largest margin?")
+right.text(0.3, 0.36, "all slopes\nat the kinks", color=blue, transform=right.transAxes, va="top")
+right.text(0.97, 0.97, "autograd's gradients", color="#a87400", transform=right.transAxes, ha="right", va="top")
+right.annotate("the optimum,\ncertified", (2.13 * longer, optima[0][0]), (1.6 * longer, 0.32), arrowprops={"arrowstyle": "-"}, ha="center")
+plt.show()
+
+# %% [markdown]
+# ## Theory
+#
+# **Why the gap?** The residual is compared with $\|g_{\rm in}\|\|w\|+\|g_{\rm out}\|\|v\|$, so it lies between 0 and 1. Where the identity is true it is the rounding of a few hundred products. For another activation it is $\langle g,\theta\rangle_\pm=\sum_i r_i\,(\sigma'(z_i)z_i-\sigma(z_i))$, summed over the inputs $z_i$ of the neuron, where $r_i$ is what the loss sends back through $v_j$. That is of the size of its terms, unless the activation is nearly homogeneous where the inputs are. So a network that is nearly homogeneous, such as one with a small smooth kink, can lie in between. Of the ten here none does.
+#
+# **Why must one take the hull?** A neuron of an optimum moves until a kink stops it. There the derivative in its direction jumps, and 0 lies between the two sides. Autograd returns a gradient of one side.
+#
+# **How is $\lambda_{\max}$ enclosed?** Lanczos' method from a random start $v$ gives Ritz values $\theta_i\le\lambda_{\max}$ and couplings $\beta_j$. With the top eigenvector $u$ it holds that $|\langle u,v\rangle|\prod_i(\lambda_{\max}-\theta_i)\le\prod_j\beta_j$ {cite:p}`vandorsselaer1999`. The left factor is too small with a known probability only. A start without the top vector would never find it, and {glue:text}`measure_blind` is what the method then says instead of {glue:text}`measure_curved`.
+#
+# ## How fast
+#
+# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls is observed.
+#
+# ## Instruments
+#
+# Each claim with its allowed error and its control. A {term}`claim` must hold within its allowed error, and its {term}`control` must not.
+#
+# ```{claim} identity
+# :headline: two sums at each neuron, six networks, two data sets
+# :source: Kunin et al. 2021
+# :evidence: float with residual
+# :because: the rounding of the sums
+# :contrast: GELU
+#
+# at each neuron of a homogeneous network the gradient times the weights has the same sum over both sides
+# ```
+#
+# ```{claim} law
+# :headline: drift of the balance, five networks, three optimizers
+# :evidence: trained and compared
+# :because: the rounding of the steps
+# :contrast: GELU
+#
+# the balance of each neuron drifts as the law says from the gradients alone
+# ```
+#
+# ```{claim} lazy
+# :headline: slope of the distance from the linearization, two data sets, two horizons
+# :source: Chizat, Oyallon and Bach 2019
+# :evidence: trained and compared
+# :because: the next order in 1/α, from slopes at two pairs of scales
+# :contrast: ReLU
+#
+# the distance of a smooth network from its linearization falls like one over the scale
+# ```
+#
+# ```{claim} hull
+# :headline: stationarity at three certified optima
+# :source: Lyu and Li 2020
+# :evidence: float with residual
+# :because: a level that was chosen, far below what autograd gives
+# :contrast: the gradients of autograd alone
+#
+# with all slopes at the kinks a certified optimum is stationary
+# ```
+#
+# ```{claim} clock
+# :evidence: observed
+# :because: nothing is added
+# :contrast: the gradients of autograd, the largest of the four steps
+#
+# with all slopes the stationarity at twice the time is at most that at the time, on three data sets
+# ```
+#
+# ```{claim} saddle
+# :evidence: float with residual
+# :because: the width of the certified largest margin, and rounding
+# :contrast: the certified optimum
+#
+# three neurons that are stationary have the share of the best margin that the smallest case says
+# ```
+#
+# ```{claim} twin
+# :evidence: trained and compared
+# :because: the rounding of the steps
+# :contrast: the batches in another order
+#
+# a model that is linear in its parameters ends where its linearization ends
+# ```
+#
+# ```{claim} sharpness
+# :source: van Dorsselaer et al. 2000
+# :evidence: float with residual
+# :because: the width of the bracket
+# :contrast: the operator without its top direction
+#
+# the largest eigenvalue of a dense Hessian lies in the bracket
+# ```
+#
+# ```{claim} excess
+# :source: Azulay et al. 2021, Theorem 1
+# :evidence: trained and compared
+# :because: the second order of the step size
+# :contrast: the entropy of twice the k
+#
+# a diagonal network that is trained by small steps has no excess of its own entropy
+# ```
+
+# %% tags=["hide-input"]
+def all_of(names, at):
+    """Sums of some networks as one row."""
+    return np.concatenate([both[name][k][at] for name in names for k in range(len(SETS))])
+
+
+came, left_out = (all_of(HOLDS, side) for side in (0, 1))
+claims.identity("identity", left_out, came, error=rounding(n, size=np.abs(left_out).max()),
+                control=Control(all_of(["GELU"], 0), theory=all_of(["GELU"], 1), anew=True))
+LAWFUL = [(name, rule) for name in HOLDS if name != "linear" for rule in RULES if rule != "Adam"]
+grown, told = (np.concatenate([drifts[key][k] for key in LAWFUL]) for k in (0, 1))
+claims.limit("law", told, grown, error=rounding(steps, size=8 * np.abs(told).max()),
+             control=Control(drifts["GELU", "descent"][0], theory=drifts["GELU", "descent"][1], anew=True))
+fine, coarse = slopes[nn.Tanh][:, 1], slopes[nn.Tanh][:, 0]
+claims.rate("lazy", np.full(fine.shape, -1.0), fine, error=refined(fine, coarse, ratio=4, order=1), control=slopes[nn.ReLU][:, 1])
+wide, alone = np.transpose(optima)
+claims.below("hull", 1e-4, wide, level=0.0, control=alone)  # spoiled: a bound with room
+at_t, at_2t = (np.array([c[(c[:, 0] > first) & (c[:, 0] <= first + 4), 1:].max(axis=0) for c in courses]) for first in (longer - 4, 2 * longer - 4))
+claims.below("clock", at_t[:, 0], at_2t[:, 0], level=0.0, control=at_2t[:, 1])  # spoiled: a bound with room
+cosine = corner[0] @ corner[1]
+claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value,
+                error=rounding(12) + shares["three neurons"].high - shares["three neurons"].low, control=shares["optimum"].value)
+ends, own, other = (np.stack([one[k] for one in twins.values()]) for k in range(3))
+claims.limit("twin", ends, own, error=rounding(steps, size=np.abs(ends).max()), control=other)
+derived_width = max(one.high - one.low for one in brackets)
+claims.limit("sharpness", curved, [one.value for one in brackets], proved=derived_width, control=blind)
+claims.limit("excess", np.ones(3), ratios[1e-3], error=refined(ratios[1e-3], ratios[3e-3], ratio=3, order=2), control=doubled)
+
+
+def listed(numbers, form=".3f"):
+    """Numbers as the prose writes them."""
+    *first, last = (format(one, form).replace("-", "−") for one in np.ravel(numbers))
+    return ", ".join(first) + " and " + last if first else last
+
+
+def power(value):
+    """About 3·10⁻¹⁶."""
+    size = int(np.floor(np.log10(value)))
+    return f"{np.ceil(value / 10.0**size):.0f}·10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+worst = {name: max(residual[name, rule] for rule in RULES) for name in HOLDS}
+least = {name: min(residual[name, rule] for rule in RULES) for name in FAILS}
+(drift, by_law), (drift_c, by_law_c) = (drifts[name, "momentum and decay"] for name in ("ReLU", "GELU"))
+most, slip = np.argmax(np.abs(by_law)), np.argmax(np.abs(drift_c - by_law_c))
+glue_all("measure", n=n, steps=steps, holds=power(max(worst["ReLU"], worst["leaky ReLU"])), gelu=f"{100 * min(residual['GELU', rule] for rule in RULES):.0f} %",
+         autograd=listed(alone, ".2f"), hull=power(wide.max()), identity_m=power(max(worst.values())), identity_c=f"{min(least.values()):.2f}",
+         law_p=listed(by_law[most], ".6f"), law_m=listed(drift[most], ".6f"), law_cp=listed(by_law_c[slip]), law_c=listed(drift_c[slip]),
+         lazy_m=listed(fine.ravel()), lazy_c=listed(slopes[nn.ReLU][:, 1].ravel(), ".2f"), decades=int(np.log10(min(least.values()) / max(worst.values()))),
+         blind=f"{blind[0]:.2f}", curved=f"{curved[0]:.2f}", lazy_t=listed(fine[0], ".4f"), clock_t=listed(at_t[:, 0]), clock_2t=listed(at_2t[:, 0]),
+         shares=listed(final_shares))
+
+# %% [markdown]
+# ## What would falsify it
+#
+# A network of homogeneous layers with a residual above rounding. A step of descent with momentum, decay or Nesterov's rule whose drift is not its law's. A smooth network whose distance falls otherwise than $1/\alpha$ at large $\alpha$. A certified optimum whose $\varepsilon$ with all slopes is not small. A dense $\lambda_{\max}$ outside its bracket more often than the stated probability.
+#
+# ## Differences from the paper
+#
+# - **Read.** The abstracts of {cite:t}`kunin2021` and {cite:t}`vandorsselaer1999`. The definition of {cite:t}`lyu2020` is recalled. The bound of Lanczos' method is derived here after the idea of {cite:t}`vandorsselaer1999`.
+# - **Changed.** {cite:t}`lyu2020` define $\varepsilon$ with multipliers in closed form and a subgradient. We take the best multipliers, and all slopes at the kinks.
+# - **Added.** The laws of a finite step with momentum, decay and Nesterov's rule, and the certified cases that each number is held against.
+# - **Not reproduced.** Networks beyond ten million parameters, and the rates at which margins grow.
+#
+# ## Scope
+#
+# - {cite:t}`marcotte2024` find that ReLU networks keep no conservation law under momentum (we read the abstract). Here nothing is conserved either. The law has a source, the squares of the steps.
+# - Adam's steps have the identity and no law. Different decays or rates for the weights of one neuron leave the identity only.
+# - With a bias in a deeper layer the network is not homogeneous in all parameters, though the identity holds. Then the report says that the margin theorem does not cover it.
+# - The normalized margin takes the Euclidean norm of all parameters, so the same function with other weights has another one. For deep networks the hull is spanned by a few random gradients, which bounds $\varepsilon$ from above.
+# - The twin is the linearized model trained by the same algorithm. With Adam it has moments of its own.
+#
+# ## Exercises
+#
+# ```{exercise} One step
+# :label: exercise-measure-warm-up
+#
+# The network $v\,(wx)_+$ with $w=2$, $v=1$ sees $x=1$ with the loss $\frac12(f-1)^2$. Check the identity, and the law of one step of gradient descent with $\eta=0.1$.
+# ```
+#
+# ```{solution} exercise-measure-warm-up
+# :class: dropdown
+#
+# $f=2$, so $g_w=(f-1)v=1$ and $g_v=(f-1)w=2$. The identity: $g_ww-g_vv=2-2=0$. After the step $w=1.9$, $v=0.8$, so $B$ goes from 3 to $3.61-0.64=2.97$. The law: $\eta^2(g_w^2-g_v^2)=0.01\,(1-4)=-0.03$.
+# ```
+#
+# ```{exercise} A bias behind
+# :label: exercise-measure-bias
+#
+# Why does the bias of the outgoing layer not enter the identity, while that of the incoming layer must?
+# ```
+#
+# ```{solution} exercise-measure-bias
+# :class: dropdown
+#
+# With $w_j\to cw_j$ the input of $\sigma$ is multiplied by $c$ only if the bias is too. The bias of the next layer is added after the product with $v_j$, so the function stays the same with it as it is.
+# ```
+#
+# ```{exercise} Another scale
+# :label: exercise-measure-parameter
+#
+# Rerun the chapter with `scale = 256.0`. By how much does the slope of tanh come nearer to $-1$?
+# ```
+#
+# ```{solution} exercise-measure-parameter
+# :class: dropdown
+#
+# The next order is $1/\alpha$ relative, so the slope misses $-1$ by about a quarter of what it missed before.
+# ```
+#
+# ## Where to go next
+#
+# ```{next}
+# {doc}`/regime` leads from a symptom of your model to its number. {doc}`Balancedness <../initialization/balancedness>` has the laws in continuous time, where the drift is 0, and {doc}`the lazy theorem <../lazy_training/lazy_theorem>` the constant of the rate.
+# ```
+#
+# ## References
+#
+# {cite:t}`kunin2021` found the identity as a symmetry of the loss, {cite:t}`lyu2020` the stationary points that margins grow to,
+# {cite:t}`chizat2019` the lazy limit. A linearized network as a module is that of {cite:t}`ortizjimenez2023`.
