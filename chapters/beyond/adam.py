@@ -314,7 +314,7 @@ plt.show()
 #
 # We train without $\varepsilon$ at five rates, on the logistic loss, which is the exponential one where margins are large.
 
-# %%
+# %% tags=["hide-input"]
 print("rate over that of the cap      ", *(f"{share:7.1f}" for share in SHARES))
 print("growth of ln(1/R), over the cap", *(f"{value:7.4f}" for value in growth[-1]))
 print("computed                       ", *(f"{value:7.4f}" for value in growth_told))

@@ -246,7 +246,7 @@ plt.show()
 # Then keys and queries, from factors of $R\,W_F$, by the gradient flow of the loss with decay, for twenty times the longest time in which something dies out at the computed end.
 
 
-# %%
+# %% tags=["hide-input"]
 def factors(w):
     """K and Q of KQᵀ = w, of n columns, KᵀK = QᵀQ."""
     u, s, vt = np.linalg.svd(w)

@@ -197,7 +197,7 @@ for name, course in courses.items():
 # %% [markdown]
 # In every row the largest number stands in the optimizer's own column (for normalized gradient descent by {glue:text}`margins_gd_lead`, because its limit in the spectral norm is {glue:text}`margins_gd_spectral`). The distance to 1 is the cost of the early steps. So we ask how much the least margin gains from step $T/4$ to the last step $T$, over $\gamma$ times what the norm of $W$ gains. If the margin over the norm tends to $\gamma$ and the cost stands still, this is 1.
 
-# %%
+# %% tags=["hide-input"]
 at = np.searchsorted(record, horizons)
 
 

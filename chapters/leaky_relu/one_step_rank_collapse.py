@@ -615,7 +615,7 @@ glue_all("collapse", ".4f", later_p=expected[0][-1] - 1, later_m=curves[0][-1] -
 # 2\zeta\sqrt{\frac{\mathrm{SR}-1}m}+\zeta^2 .
 # ```
 #
-# The claims take the second as their unit. From our starts the first is at most about as large as this unit.
+# The claims take the second and the fluctuation {eq}`spiked-fluctuation` together as their unit. From our starts the first is at most about 1.3 of these units.
 #
 # As long as the pre-activations are small and no step saturates the loss, $n$ numbers are enough: with $\kappa z$ for $\varphi(z)$, $c_i^\pm=\kappa c_i$. Along the way $w_j\cdot x_i\approx\kappa a_jy_iG_i$ with $G_i=\sum_ky_iy_k\,x_i\cdot x_k\,c_k$, and the gate there is
 # $\varphi'(z)=\kappa+\delta\tanh\frac z2$. The $\tanh$ is odd, so that with the $a_jy_i$ in front it moves all neurons alike, along the samples without their labels:
