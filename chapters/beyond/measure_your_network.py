@@ -403,7 +403,7 @@ for act in (nn.Tanh, nn.ReLU):
     brackets.append(measure.sharpness(model, loss, pooled(x), y).late)
     blind.append(measure.largest_eigenvalue(aslinearoperator(dense_matrix - curved[-1] * np.outer(vectors[:, -1], vectors[:, -1]))).value)
 DIAGONAL = {tau: (data.standard_normal((10, 30)), DiagonalNetwork.unbiased(30, tau, 0.0)) for tau in (0.1, 0.03, 0.01)}  # stream: samples
-ratios = {rate: [] for rate in (3e-3, 1e-3)}
+ratios: dict[float, list[float]] = {rate: [] for rate in (3e-3, 1e-3)}
 doubled = []
 for points, network in DIAGONAL.values():
     for rate, kept in ratios.items():
@@ -414,7 +414,7 @@ corner = np.array([[1.0, 0.0, 0.0], [-0.1, 1.0, 0.0], [0.0, 0.0, 1.0]])
 corner /= np.linalg.norm(corner, axis=1, keepdims=True)
 signs = np.array([1.0, 1.0, -1.0])
 resting = {name: (one, *epsilons(one, torch.tensor(corner), torch.tensor(signs))) for name, one in (("three neurons", two_layers(corner, signs)), ("optimum", best_of(corner, signs)))}
-shares = {name: measure.margin(one, torch.tensor(corner), torch.tensor(signs)).share for name, (one, *_) in resting.items()}
+shares = {name: row for name, (one, *_) in resting.items() if (row := measure.margin(one, torch.tensor(corner), torch.tensor(signs)).share)}
 for name, (_, wide, _) in resting.items():
     print(f"{name:14} ε {wide:.0e}, share of the best margin {shares[name].value:.6f}")
 print("λ_max, dense and by Lanczos:", *(f"{a:.6f} {b.value:.6f}" for a, b in zip(curved, brackets, strict=True)))
