@@ -18,6 +18,7 @@ from reproduce.sweep.summary import Summary
 from reproduce.sweep.sweep import sweep
 
 SEEDS = "seeds"
+MOST = 1e9  # what is told of an error over the error allowed where that is more, as where none is allowed
 
 
 def seed_grid(chapter: Chapter, code: str, count: int) -> Grid:
@@ -69,7 +70,7 @@ def counted(grid: Grid, summary: Summary) -> Outcome:
     """What a sweep over seeds found, and what did not hold in every run.
 
     Of each claim: in how many runs it is stated (``runs``), holds, and has a control that failed as it must
-    (``controls``); the largest part of its tolerance that its error used, and the seed of that run (``at``); whether
+    (``controls``); the largest part of its tolerance that its error used, at most ``MOST``, and the seed of that run (``at``); whether
     all runs gave the same numbers (``same``).
     """
     seeds = grid.values[SEED]
@@ -78,7 +79,7 @@ def counted(grid: Grid, summary: Summary) -> Outcome:
             "runs": claim.runs,
             "held": claim.held,
             "controls": claim.controls,
-            "worst": float(f"{claim.worst:.2g}"),
+            "worst": float(f"{min(claim.worst, MOST):.2g}"),
             "at": int(claim.worst_at.get(SEED, seeds[0])),
             "same": claim.same and claim.runs > 1,
         }
