@@ -58,7 +58,7 @@
 # If gradient descent on $W$ with small steps comes to select the best tokens and has gone far, $W/\|W\|_F\to W_F/\|W_F\|_F$ {cite:p}`tarzanagh2023svm`. We recall this, and did not check its hypotheses.
 # ```
 #
-# Does it come to select them? The abstract of {cite:t}`tarzanagh2023svm` promises it "under suitable geometric conditions". That of {cite:t}`vasudeva2024` calls the convergence known before it local. That some $W$ selects them is not enough, even with equal scores of all other tokens.
+# Does it come to select them? The abstract of the paper promises it "under suitable geometric conditions". That of {cite:t}`vasudeva2024` calls the convergence known before it local. That some $W$ selects them is not enough, even with equal scores of all other tokens.
 #
 # ````{prf:proposition} From zero a token can be lost
 # :label: proposition-attention-lost
@@ -77,7 +77,7 @@
 # ```{prf:proposition} A start that loses no token
 # :label: proposition-attention-start
 #
-# Let the best tokens have the score 1, all others 0, let some $W$ select the best, and $\theta=\ln(1+e^{-1/2})-\ln(1+e^{-1})$. The set $\mathcal C$ of all $W$ with all $s_{i\alpha_i}\ge\frac12$ is convex, and $L$ is convex on it. It contains all $W$ with $L(W)<\inf L+\theta/n$. From such a $W$ the flow of $L$ never leaves $\mathcal C$, and all leads $\langle\delta_j,W\rangle$ tend to infinity. If $L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)<\inf L+\theta/n$ at the start, the flow of keys and queries with decay never leaves $\mathcal C$ either, and the minimum over all $K,Q$ lies in it. The flow stays in $\mathcal C$ even if the right side is larger by $\lambda\min_iJ_i$, where $J_i$ is the minimum of $\|W\|_*+\frac{\sigma(-1)}{2n\lambda}\sum e^{-\langle\delta_j,W\rangle}$ over all $W$ with the sum over all samples but $i$.
+# Let the best tokens have the score 1, all others 0, let some $W$ select the best, and $\theta=\ln(1+e^{-1/2})-\ln(1+e^{-1})$. The set $\mathcal C$ of all $W$ with all $s_{i\alpha_i}\ge\frac12$ is convex, and $L$ is convex on it. It contains all $W$ with $L(W)<\inf L+\theta/n$. From such a $W$ the flow of $L$ never leaves $\mathcal C$, and all leads $\langle\delta_j,W\rangle$ tend to infinity. Let $F=L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)$. If $F<\inf L+\theta/n$ at the start, the flow of keys and queries with decay never leaves $\mathcal C$ either, and the minimum over all $K,Q$ lies in it. The flow stays in $\mathcal C$ even if the right side is larger by $\lambda\min_iJ_i$, where $J_i$ is the minimum of $\|W\|_*+\frac{\sigma(-1)}{2n\lambda}\sum e^{-\langle\delta_j,W\rangle}$ over all $W$ with the sum over all samples but $i$.
 # ```
 #
 # ```{prf:proposition} What a limit must be
