@@ -234,7 +234,7 @@ class Scaled(nn.Module):
         return self.alpha * (self.net(x) - self.start[0](x))
 
 
-# %%
+# %% tags=["hide-input"]
 residual, drifts, both = {}, {}, {}
 for name, build in (HOLDS | FAILS).items():
     for rule, make in RULES.items():

@@ -128,6 +128,17 @@ def test_twenty_equal_results_are_the_same_with_every_seed() -> None:
     assert same_with_every_seed([found]) == {"geometric.equal": True, "geometric.drawn": False, "geometric.once": False}
 
 
+def test_an_error_where_none_is_allowed_is_told_as_a_number() -> None:
+    grid = Grid({"seed": [FIRST]})
+    summary = Summary(grid.axes, grid.size)
+    bound = {"id": "geometric.bound", "statement": "", "kind": "bound", "holds": False, "control": {"failed": True},
+             "error": 0.5, "tolerance": 0.0, "measured": 1.5, "seconds": 1.0}  # fmt: skip
+    for point, at in grid.placed_points():
+        summary.add({"parameters": point, "status": "finished", "notebook": "", "claims": [bound]}, at)
+    counts, failed = counted(grid, summary)
+    assert (counts["claims"]["geometric.bound"]["worst"], len(failed)) == (1e9, 1)
+
+
 def test_of_older_findings_only_those_that_differ_are_known() -> None:
     for at, known in ((FIRST, {}), (FIRST + 3, {"geometric.limit": False})):
         older = replace(ONE, counts={**ONE.counts, "claims": {"geometric.limit": {**CLAIM, "at": at}}})
