@@ -603,7 +603,7 @@ glue_all("measure", n=n, steps=steps, holds=power(max(worst["ReLU"], worst["leak
 #
 # ## Scope
 #
-# - {cite:t}`marcotte2024` find that ReLU networks keep no conservation law under momentum (we read the abstract). Here nothing is conserved either. The law has a source, the squares of the steps.
+# - {cite:t}`marcotte2024` find that ReLU networks keep no conservation law under momentum (recalled; we have not read the paper). Here nothing is conserved either. The law has a source, the squares of the steps.
 # - Adam's steps have the identity and no law. Different decays or rates for the weights of one neuron leave the identity only.
 # - With a bias in a deeper layer the network is not homogeneous in all parameters, though the identity holds. Then the report says that the margin theorem does not cover it.
 # - The normalized margin takes the Euclidean norm of all parameters, so the same function with other weights has another one. For deep networks the hull is spanned by a few random gradients, which bounds $\varepsilon$ from above.
