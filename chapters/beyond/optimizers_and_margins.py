@@ -180,7 +180,7 @@ record = np.union1d(horizons, np.geomspace(16, steps, 41).astype(int))
 def train(points, norm, update, record):
     """W at the recorded steps, times × sets × classes × d; points in the norm's unit."""
     longest = [max(dual_norm(np.outer([1, -1], point), norm) for point in one) for one in points]
-    unit, labels = np.reshape(longest, (-1, 1, 1)), np.tile(y, (len(points), 1))
+    unit, labels = np.reshape(longest, (-1, 1, 1)), np.tile(1.0 * y, (len(points), 1))
     descent = CrossEntropyDescent(points / unit, labels, update, scale=ETA[norm], power=-0.5)
     run = drive(descent, descent.start, t_end=record[-1], record=record)
     return descent.read(run.theta)[1:] / unit

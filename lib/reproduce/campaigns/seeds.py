@@ -70,8 +70,8 @@ def counted(grid: Grid, summary: Summary) -> Outcome:
     """What a sweep over seeds found, and what did not hold in every run.
 
     Of each claim: in how many runs it is stated (``runs``), holds, and has a control that failed as it must
-    (``controls``); the largest part of its tolerance that its error used, at most ``MOST``, and the seed of that run (``at``); whether
-    all runs gave the same numbers (``same``).
+    (``controls``); the largest part of its tolerance that its error used, at most ``MOST``, and the seed of that run
+    (``at``); whether all runs gave the same numbers (``same``).
     """
     seeds = grid.values[SEED]
     claims = {

@@ -15,6 +15,7 @@ except ModuleNotFoundError:  # the extra "fast" brings it; without it other meth
 FEW = 100  # dimensions: with more the method's updates take longer than Newton's method
 FEASIBLE = 1e-12  # by so much a constraint may be missed; the points are about 1 long, the largest bound is 1
 STEPS = 10_000
+LONGEST = 100.0  # of w: the equations of its constraints are rounded by some ulp·‖w‖² of its length
 FREE = 1e30  # what DAQP takes for no bound
 
 
@@ -28,7 +29,7 @@ def active_support(u: Array, bounds: Array) -> Support | None:  # attack: none, 
     bounds: c, n positive numbers.
 
     Returns None where DAQP is not installed or there are more than 100 dimensions, and where the points are degenerate,
-    nearly so, or cannot be separated.
+    nearly so, or cannot be separated by a margin of some 1/100.
     Reference: Arnström, Bemporad & Axehill 2022.
     """
     d = u.shape[1]
@@ -36,7 +37,8 @@ def active_support(u: Array, bounds: Array) -> Support | None:  # attack: none, 
         return None
     most = np.full(len(u), FREE)
     _, _, end, told = daqp.solve(*_least_norm(d), u, most, bounds, primal_tol=FEASIBLE, iter_limit=STEPS)
-    return hard_support(u, None, bounds, told["lam"].nonzero()[0]) if end == 1 else None
+    found = hard_support(u, None, bounds, told["lam"].nonzero()[0]) if end == 1 else None
+    return found if found is not None and found.w @ found.w <= LONGEST**2 else None
 
 
 @lru_cache
