@@ -362,7 +362,7 @@ axes.set(xlabel="Λ = ln(1/α)", ylabel="relative error of the times")
 plt.show()
 
 # %% [markdown]
-# For gradient descent we know the zeroth order, by the algorithm with its own speeds, and measure it from two $\Lambda$, of which one is twice the other, because the delay $C/\Lambda$ then drops out. What does not drop out is the error of reading a time between two steps, which depends on where within a step the jump falls. It is of the order of $\eta^2/\Lambda$, and smaller than what the claim allows. This law is formal as well. That gradient descent with finite steps can end elsewhere than the flow is known from {cite:t}`even2023`. On this set it ends where the flow does.
+# For gradient descent we know the zeroth order, by the algorithm with its own speeds, and measure it from two $\Lambda$, of which one is twice the other, because the delay $C/\Lambda$ then drops out. What does not drop out is the error of reading a time between two steps, which depends on where within a step the jump falls. It is, formally, of the order of $\eta^2/\Lambda$, and smaller than what the claim allows. This law is formal as well. That gradient descent with finite steps can end elsewhere than the flow is known from {cite:t}`even2023`. On this set it ends where the flow does.
 #
 # ## Instruments
 #
@@ -469,7 +469,7 @@ glue_all("saddle_to_saddle", n=n, d=d, jumps=len(stairs.times), drop=k_lost + 1,
 # %% [markdown]
 # ## What would falsify it
 #
-# Data in general position on which the flow's jump times leave {eq}`staircase-delay` by errors that, as $\alpha\to0$, fall more slowly than $\alpha^{e'}$ for some $e'<e$. A start that tends to zero and whose plateaus stay away from those of the algorithm. A start that tends to zero and whose ends keep a larger $\sum|\beta_j|$ than a linear program finds.
+# Data in general position on which the flow's jump times leave {eq}`staircase-delay` by errors that, as $\alpha\to0$, fall more slowly than $\alpha^{e'}$ for some $e'<e$. A start that tends to zero and whose plateaus stay away from those of the algorithm. A start that tends to zero and whose ends, for $n<d$, keep a larger $\sum|\beta_j|$ than a linear program finds.
 #
 # ## Differences from the paper
 #
