@@ -129,7 +129,7 @@
 # | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p`, others 0 | {glue:text}`attention_svm_local_m` | only the best tokens stay: {glue:text}`attention_svm_local_c` |
 # ```
 #
-# Allowed errors are of the Euclidean norm of all numbers that a claim compares, entries of $W$ on three data sets in the first two rows.
+# Allowed errors are of the largest difference among all numbers that a claim compares, entries of $W$ on three data sets in the first two rows.
 #
 # **What to remember?** Once the right tokens are selected, training separates them by a maximum margin, and the parametrization decides in which norm. Trained as one matrix, $W$ gets on these sets the full rank that the queries allow. Keys and queries with small decay get low rank. Without decay they come nearer to it ever more slowly. From zero a right token can be lost.
 #
@@ -383,7 +383,7 @@ matrix = attention_flow(*pair, log_t_end=END - 3, start=3 * np.eye(2), log_unit=
 product = key_query_flow(*pair, *[np.sqrt(3) * np.eye(2)] * 2, t_end=20.0, log_decay=-END, record=np.geomspace(1e-20, 19, 200)).demand()
 paths = [run.theta[:, [0, 3]] / (run.final[[0, 3]] @ [0.75, 0.25]) for run in (matrix, product)]
 
-# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. (a) The smallest case, W = diag(p, q). Above the line both right tokens lead by one or more. The smallest circle (Frobenius norm) and the smallest diamond (nuclear norm) that reach it touch it in different points, the stars. Curves: trained from one start, W over its last lead. Blue misses its star by about one over ln t. (b) Gaussian tokens. Bars: the SVM solutions, computed before training. Dots: trained.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Dots lie on the ends of the bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. (a) The smallest case, W = diag(p, q). Above the line both right tokens lead by one or more. The smallest circle (Frobenius norm) and the smallest diamond (nuclear norm) that reach it touch it in different points, the stars. Curves: trained from one start, W over its last lead. Blue misses its star by about two over ln t. (b) Gaussian tokens. Bars: the SVM solutions, computed before training. Blue dots: what the trained W grows by per unit of ln t. Orange dots: the trained W itself.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Dots lie on the ends of the bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.3))
 blue, orange = style.COLORS["blue"], style.COLORS["orange"]
 arc = np.linspace(-0.4, np.pi / 2 + 0.1, 200)
