@@ -69,24 +69,27 @@ def stationarity(  # attack: none, it takes a network
     seed: int = 0,
     rows: Sequence[int] | None = None,
 ) -> Stationarity:
-    """ε = min ‖θ − Σ λ_k h_k‖/‖θ‖ over λ ≥ 0 and h_k in Clarke's differential of q_k, q_k ≤ (1 + τ) min q.
+    """ε = min ‖θ − Σ λ_k h_k‖/‖θ‖ over λ ≥ 0 and h_k in an enlarged differential of q_k, q_k ≤ (1 + τ) min q.
 
     The sine of an angle to a cone, the same at cθ, c > 0: with the δ = τ of complementary slackness, the (ε, δ) of the
     Karush–Kuhn–Tucker conditions of min ½‖θ‖² subject to q ≥ 1. At a kink h_k is any of a hull of gradients, and where
-    neurons rest on kinks, as at a largest margin, that of autograd alone leaves ε large for ever. Of two layers with
+    neurons rest on kinks, as at a largest margin, one slope at each kink leaves ε large for ever. Of two layers with
     (leaky) ReLU each slope at a pair with |a_j·x_i| ≤ r ‖a_j‖ ‖x_i‖ is free between its two values, and all choices are
     searched; of other networks the hull is spanned by the gradients at θ and at random points at distance r ‖θ‖.
+    Clarke's differential is that of two layers with r = 0. Steps of finite size come near a kink and never on it.
 
     model: f, a torch Module in eval mode, of one output or of k; θ are the parameters that train.
     x: n inputs as the model takes them.
     y: n labels, −1 and 1 for one output, 0 … k − 1 for k.
     tau: τ > 0, one or more.
-    radius: r ≥ 0; 0 asks for the gradients of autograd alone, and for kinks that are met exactly.
+    radius: r ≥ 0; of two layers 0 asks for one slope at each kink, but for kinks that are met exactly, whose slope
+        stays free; of others for the gradients of autograd.
     draws: the number of random points.
     seed: of these.
     rows: the indices of the samples that are meant; needed where there are more than 20 000 constraints.
 
-    Returns ε for each τ: of two layers the least, of others a bound above for the gradients within r.
+    Returns ε for each τ: of two layers the least, of others a bound above for the gradients within r. With r > 0 it
+    may be below the ε of Clarke's differential at θ.
     Raises ValueError as ``margin``, and where the model does not separate the samples; CertificateError where a program
     was not solved.
     Reference: Lyu & Li 2020, Definition C.4; Clarke 1975 for the hull.
