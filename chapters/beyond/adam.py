@@ -49,7 +49,7 @@
 # Then for each $K$ there is a $C$ such that $\|w_\kappa/L-\omega(\kappa)\|\le C(1+\ln L)/L$ for all $\kappa\le K$ and all $L\ge1$, and $\le C/L$ if on each piece beyond $\kappa=1$ every point whose margin stays the least has a positive multiplier in the hard-margin problem of that piece. The path $\omega$ is a polygon with finitely many knots, and its last slope is the hard-margin solution of all points.
 # ```
 #
-# In words: for small $\varepsilon$ the classifier goes along the ℓ∞ solution up to $\kappa=1$. From then on it follows hard-margin solutions of the points that are closest to the boundary. A further point joins when its margin is the smallest too, until all support vectors of the hard-margin problem have joined. Of our three sets only the digits have such knots before $\kappa=2$, at {glue:text}`adam_knots`. Each entry of the gradient is smaller than the loss, so it falls below $\varepsilon$ while the loss is still above $\varepsilon$. That is why the turn begins before $\kappa=1$ when $\varepsilon$ is not very small.
+# In words: for small $\varepsilon$ the classifier goes along the ℓ∞ solution up to $\kappa=1$. From then on it follows hard-margin solutions of the points that are closest to the boundary. A further point joins when its margin is the smallest too, until all support vectors of the hard-margin problem have joined. Of our three sets only the digits have such knots before $\kappa=2$, at {glue:text}`adam_knots`. In the unit in which the largest ℓ∞ margin is one, the moduli of the gradient's entries come to add up to the loss. So each falls below $\varepsilon$ while the loss is still above $\varepsilon$. That is why the turn begins before $\kappa=1$ when $\varepsilon$ is not very small.
 #
 # ## What we find
 #
