@@ -217,7 +217,7 @@ def staircase(x: ArrayLike, y: ArrayLike, *, thresholds: ArrayLike | None = None
     of w₊ is at its p, β_j ≤ 0 where that of w₋ is, and 0 elsewhere.
 
     Time is that of the flow, or η times the number of steps, over ln(1/α). With steps the plateaus attract only where η
-    times the largest eigenvalue of 2 |β|^½ H |β|^½, H = XᵀX/n, is below 2, which is not checked.
+    times the largest eigenvalue of 2 |β|^½ H |β|^½, H = XᵀX/n, is below 2, which is demanded.
 
     x: n × d.
     y: n labels.
