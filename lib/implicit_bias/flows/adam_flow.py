@@ -1,5 +1,6 @@
 """Adam at small learning rates as a flow, for a linear classifier, in the logarithm of the loss."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -50,32 +51,33 @@ def adam_flow(  # attack: none, it takes functions
     floor = number("floor", floor, above=0)
     d = z.shape[1]
 
-    def rates(state: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """P and q, dw/ds, and its derivatives by q, entry by entry, and by M."""
+    def shares(state: Array) -> tuple[Array, Array, float, float]:
+        """P and q, and what |q| is multiplied with and what is added to it in the denominator of dw/ds."""
         margins = z @ state[:-1]
         p = np.exp(margins.min() - margins)
         p /= p.sum()
-        q = p @ z
         ahead = log_epsilon + state[-1]
         if ahead <= 0:
-            small = max(np.exp(ahead), floor)
-            size = np.abs(q) + small
-            return p, q, q / size, small / size**2, (-q * small / size**2 if small > floor else np.zeros(d))
-        share = np.exp(-ahead)
-        size = np.abs(q) * share + 1
-        return p, q, q / size, 1 / size**2, q * np.abs(q) * share / size**2
+            return p, p @ z, 1.0, max(math.exp(ahead), floor)
+        return p, p @ z, math.exp(-ahead), 1.0
 
     def velocity(state: Array) -> Array:
-        _, q, moved, _, _ = rates(state)
-        return np.append(moved, q @ moved)
+        _, q, share, small = shares(state)
+        answer = np.empty(d + 1)
+        answer[:d] = q / (np.abs(q) * share + small)
+        answer[d] = q @ answer[:d]
+        return answer
 
     def jacobian(state: Array) -> Array:
-        p, q, moved, by_q, by_m = rates(state)
+        p, q, share, small = shares(state)
+        size = np.abs(q) * share + small
+        by_q = small / size**2
+        by_m = q * (np.abs(q) * share if share < 1 else -small * (small > floor)) / size**2
         halves = np.sqrt(p)[:, None] * z
         turn = np.outer(q, q) - halves.T @ halves
         answer = np.empty((d + 1, d + 1))
         answer[:d, :d], answer[:d, d] = by_q[:, None] * turn, by_m
-        answer[d, :d], answer[d, d] = (moved + q * by_q) @ turn, q @ by_m
+        answer[d, :d], answer[d, d] = (q / size + q * by_q) @ turn, q @ by_m
         return answer
 
     stepper = OdeStepper(velocity, jacobian=jacobian, method="Radau", rtol=rtol, atol=atol)
