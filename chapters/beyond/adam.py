@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While the entries are far above $\varepsilon$, all weights move at one speed, and Adam maximizes the margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and maximizes the margin per length of the weights (ℓ2). Gradients shrink with the loss, so the loss at which we stop decides. On {glue:text}`adam_n` images of two digits, with $\varepsilon=10^{-8}$, the ℓ∞ margin rises to {glue:text}`adam_best` of its largest value at a loss of {glue:text}`adam_best_loss`. In the limit of small steps (Adam's flow, here divided into steps of 0.001) the ℓ2 margin is ahead after {glue:text}`adam_cross` steps. To reach {glue:text}`adam_third` of its largest value it needs {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ such steps are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ we compute the course before training.
+# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries are far above $\varepsilon$, all weights move at one speed, and Adam maximizes the margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and maximizes the margin per length of the weights (ℓ2). Gradients shrink with the loss, so the loss at which we stop decides. On {glue:text}`adam_n` images of two digits, with $\varepsilon=10^{-8}$, the ℓ∞ margin rises to {glue:text}`adam_best` of its largest at a loss of {glue:text}`adam_best_loss`. In the limit of small steps (Adam's flow, divided into steps of 0.001) the ℓ2 margin is ahead after {glue:text}`adam_cross` steps. To reach {glue:text}`adam_third` of its largest value it needs {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ such steps are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ we compute the course before training.
 #
 # ```{hero}
 # ```
@@ -205,7 +205,7 @@ for name, z in sets.items():
 #
 # $$\begin{aligned}\delta=\min\Bigl\{&\min_{\kappa,\,i}\,(z_i\cdot\omega(\kappa)-\kappa),\\&\min_\sigma\,\frac\sigma{\max(1,\|\nabla\sigma\|_1)}\Bigr\}\end{aligned}$$
 #
-# is the least slack. The first minimum is over the knots and the end of the path and over the points that are not closest there. The second is over the slacks $\sigma$ of the ℓ∞ solution $u$, and $\nabla\sigma$ has their derivatives in the margins of the closest points. On the digits $\delta=$ {glue:text}`adam_slack`. We take $L=\frac2\delta\ln n$ (at least 100), twice this $L$ and four times, so the smallest $\varepsilon$ is {glue:text}`adam_least`. The path alone decides this, before any flow.
+# is the least slack. The first minimum is over the knots and the end of the path and over the points that are not closest there. The second is over the slacks $\sigma>0$ of the ℓ∞ solution $u$, and $\nabla\sigma$ has their derivatives in the margins of the closest points. On the digits $\delta=$ {glue:text}`adam_slack`. We take $L=\frac2\delta\ln n$ (at least 100), twice this $L$ and four times, so the smallest $\varepsilon$ is {glue:text}`adam_least`. The path alone decides this, before any flow.
 #
 # ```{prf:remark} Why this slack
 # :class: dropdown
@@ -216,7 +216,7 @@ for name, z in sets.items():
 # %%
 def limit_of(z, path, size, rougher=1):
     """Margins of the flow with ln ε = −size over the largest, κ × norms."""
-    off = rougher * min(1e-7, 1e-3 / size)  # rougher than its floor, the solver creeps
+    off = rougher * min(1e-8, 1e-4 / size)  # rougher than its floor, a solver creeps
     run = adam_flow(z, log_epsilon=-size, m_end=KAPPA[-1] * size + 0.5, record=KAPPA * size,
                     rtol=off, atol=off, floor=rougher * 1e-7)
     return ratios(z, run.theta[1:4, :-1], path)
@@ -234,7 +234,7 @@ for name in sets:  # sets: lengths × κ × norms
 def course(name, size):
     """The flow at κ = 0.01, 0.02, … 2 with ln ε = −size, and ln of the time that it has taken to each."""
     z, m = sets[name], size * np.arange(0.01, 2.005, 0.01)
-    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m, rtol=1e-7, atol=1e-7)
+    flow = adam_flow(z, log_epsilon=-size, m_end=m[-1] + 0.01, record=m)
     w = flow.theta[1 : 1 + len(m), :-1]
     q = np.exp(-(w @ z.T) + m[:, None]) @ z / n
     each = 1 / np.sum(q**2 / (np.abs(q) + np.exp(m - size)[:, None]), axis=1)
@@ -312,7 +312,7 @@ for axes, names in losses.items():
     axes.text(1, 0.46, "loss > ε   loss < ε", color="0.4", ha="center", va="bottom")
     axes.set(ylim=(0.45, 1.03), xlabel="κ, where the loss is $ε^κ$", xticks=marks)
     axes.secondary_xaxis(-0.22).set_xticks(marks, names)
-    axes.text(-0.03, -0.255, "loss\nsteps of\nthe flow" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
+    axes.text(-0.03, -0.255, "loss\nflow steps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
 plt.show()
 
 # %% [markdown]

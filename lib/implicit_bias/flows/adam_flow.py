@@ -80,5 +80,5 @@ def adam_flow(  # attack: none, it takes functions
         answer[d, :d], answer[d, d] = (q / size + q * by_q) @ turn, q @ by_m
         return answer
 
-    stepper = OdeStepper(velocity, jacobian=jacobian, method="Radau", rtol=rtol, atol=atol)
+    stepper = OdeStepper(velocity, jacobian=jacobian, method="LSODA", rtol=rtol, atol=atol)
     return drive(stepper, np.zeros(d + 1), t_end=m_end, clock=lambda s, state: float(state[-1]), record=record)
