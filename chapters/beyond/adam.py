@@ -300,7 +300,7 @@ for column, (name, color, dark, up) in enumerate([("ℓ∞", "orange", "#7a4a00"
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
 left.text(0.56, 0.79, "PyTorch's\nβ₂ = 0.999", color="#7a4a00", ha="center", va="center")
-left.annotate(f"ℓ2 ahead from here on,\n{power(crossed)} steps (rings:\nAdam, stopped here)", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.1, 0.56), va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
+left.annotate(f"ℓ2 ahead from here on,\n{power(crossed)} steps (rings:\nAdam, stopped here)", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.04, 0.57), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}", xlim=(0.2, 2))
 right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(SUPERSCRIPT)}", xlim=(0, 2))
