@@ -1,6 +1,7 @@
 """Adam at small learning rates as a flow, for a linear classifier, in the logarithm of the loss."""
 
 import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.ode import OdeStepper
+from implicit_bias.flows.ode import Method, OdeStepper
 
 FLOOR = 1e-7  # of ε over the loss: below it the flow is that of the sign, which no solver can follow along a kink
 
@@ -30,6 +31,7 @@ def adam_flow(  # attack: none, it takes functions
     where ε ≤ R, and the same times ε/R where ε > R, so that nothing underflows. What Adam does at a small learning
     rate: both of its moments have forgotten all but the newest gradient before the gradient has changed.
     ε/R is held above a floor, by which a margin misses at most floor · d over γ, relative.
+    By LSODA, or by Radau's method where a kink is too sharp for it.
 
     z: N × d, the signed points y_i x_i.
     log_epsilon: ln ε, negative.
@@ -80,5 +82,11 @@ def adam_flow(  # attack: none, it takes functions
         answer[d, :d], answer[d, d] = (q / size + q * by_q) @ turn, q @ by_m
         return answer
 
-    stepper = OdeStepper(velocity, jacobian=jacobian, method="LSODA", rtol=rtol, atol=atol)
-    return drive(stepper, np.zeros(d + 1), t_end=m_end, clock=lambda s, state: float(state[-1]), record=record)
+    def run(method: Method) -> Solution:
+        stepper = OdeStepper(velocity, jacobian=jacobian, method=method, rtol=rtol, atol=atol)
+        return drive(stepper, np.zeros(d + 1), t_end=m_end, clock=lambda s, state: float(state[-1]), record=record)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # LSODA's where it gives up at a kink, which Radau passes
+        quick = run("LSODA")
+    return quick if quick.converged else run("Radau")
