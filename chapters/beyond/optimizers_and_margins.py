@@ -244,21 +244,21 @@ def highest(s, own, other):
 highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pair in ((1, 0), (1, 2), (2, 0), (2, 1))}
 
 # %% mystnb={"figure": {"caption": "Each optimizer goes to the largest margin of its own norm. Gaussian classes, paths of the margins from step 16 to step 11,776. (a) Adam goes to the right edge, where the margin in the max-norm is largest, Muon to the upper edge. Black bar: the classifiers that are best in the max-norm lie on it. (b) Normalized gradient descent (GD) goes to the right edge, Muon again to the upper one. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Dashed, thin: without memory, sign descent beside Adam and spectral descent beside Muon. (Of 12 draws of the points, the one whose spectral optimum is most clearly unique.)", "name": "figure-optimizers"}, "image": {"alt": "Two squares, both with the margin in the spectral norm upwards. Left, against the margin in the max-norm: Adam ends near a black bar at the right edge that ends at 0.75, Muon at a star near the upper edge, normalized gradient descent at another star below it. Right, against the margin in the Frobenius norm: normalized gradient descent ends at a star on the right edge at 0.91, Muon at a star on the upper edge at 0.99, Adam far from both edges.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-LOOK = {name: (style.COLORS[color], width, "-" if width > 2 else "--")
+LOOK = {name: {"color": style.COLORS[color], "linewidth": width, "linestyle": "-" if width > 2 else (0, (3, 2))}
         for name, color, width in zip(OPTIMIZERS, ("blue", "red", "red", "purple", "purple"), (2.4, 1.2, 2.4, 1.2, 2.4), strict=True)}
 low, high = gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), highest_of[1, 2][0]
 PANELS = ((1, "max-norm", (0.35, 0.38), ((0.74, 0.9), (0.93, 0.78), (0.48, 0.985))), (0, "Frobenius norm", (0.6, 0.57), ((1.0, 0.87), (0.865, 0.735), (0.955, 0.985))))
 axes = style.panels(2, (9.6, 4.9))
 for ax, (norm, name, corner, places) in zip(axes, PANELS, strict=True):
     for kind, course_of in courses.items():
-        (color, width, dashes), way = LOOK[kind], course_of[:, 0, [norm, 2]]
-        ax.plot(*way.T, color=color, linewidth=width, linestyle=dashes)
-        ax.plot(*way[-1], "o", color=color, markersize=3 * width, zorder=5, clip_on=False)
+        way = course_of[:, 0, [norm, 2]]
+        ax.plot(*way.T, **LOOK[kind])
+        ax.plot(*way[-1], "o", color=LOOK[kind]["color"], markersize=3 * LOOK[kind]["linewidth"], zorder=5, clip_on=False)
     ax.plot([0, 1, 1], [1, 1, 0], color="0.75", linewidth=1, zorder=0)
     for own in (0, 2):
         ax.plot(*optimum[own, 0, [norm, 2]], "*", color="black", markersize=17, markerfacecolor="none", zorder=6, clip_on=False)
     for kind, place in zip(("normalized GD", "Adam", "Muon"), places, strict=True):
-        ax.text(*place, kind, color=LOOK[kind][0], ha="right", va="center")
+        ax.text(*place, kind, color=LOOK[kind]["color"], ha="right", va="center")
     ax.set(xlabel=f"margin in the {name}, over the largest", ylabel="margin in the spectral norm, over the largest", title="(a)" if norm else "(b)", xlim=(corner[0], 1.01), ylim=(corner[1], 1.02))
 axes[0].plot([1, 1], [low, high], color="black", linewidth=5, solid_capstyle="butt")
 axes[0].text(0.985, low, "best in the\nmax-norm", ha="right", va="bottom")
@@ -318,7 +318,7 @@ def spectral(w):
 rounded = train(sets, "spectral", Muon(factor=newton_schulz), steps // np.array([8, 4, 2, 1]), scale=1.0, power=-0.25)
 ends = [margin.settled_matrix(one, w, newton_schulz) for one, w in zip(pairs[:SETS], rounded[1, :SETS], strict=True)]  # from step T/4
 size, least = np.moveaxis([spectral(w) for w in rounded], 1, 0)
-early, measured = (np.diff(least, axis=0) / np.diff(size, axis=0))[[0, 2]]  # from T/8 to T/4, from T/2 to T
+early, _, measured = np.diff(least, axis=0) / np.diff(size, axis=0)  # from T/8 to T/4, …, from T/2 to T
 digit, course = np.flatnonzero([end.gap < 1e-3 for end in ends]), least / size
 size, least = spectral([end.w for end in ends])
 predicted = least / size
@@ -415,9 +415,9 @@ for name, (own, _) in OPTIMIZERS.items():
 (ax,) = style.panels(1, (7.2, 4.2))
 NAMED = {"normalized GD": (1200, 0.009), "sign descent": (75, 0.045), "Adam": (700, 0.19), "spectral descent": (300, 0.025), "Muon": (230, 0.12)}
 ax.plot([700, 900], [0.029, 0.041], color="0.5", linewidth=1)
-for (name, (own, _)), (color, width, dashes) in zip(OPTIMIZERS.items(), LOOK.values(), strict=True):
-    ax.loglog(record, 1 - courses[name][:, 0, own], color=color, linewidth=width, linestyle=dashes)
-    ax.text(*NAMED[name], name, color=color)
+for name, (own, _) in OPTIMIZERS.items():
+    ax.loglog(record, 1 - courses[name][:, 0, own], **LOOK[name])
+    ax.text(*NAMED[name], name, color=LOOK[name]["color"])
 norm_at_one = 2 * ETA["frobenius"] / max(dual_norm(np.outer([1, -1], point), "frobenius") for point in x[0])
 style.theory(ax, record, constants[0] / (gammas[0, 0] * norm_at_one * np.sqrt(record)))
 ax.set(xlabel="steps T", ylabel="relative gap of the margin", xlim=(record[0], record[-1]))
