@@ -447,11 +447,11 @@ shorter = 10 * np.exp(-short * min(one.sharpness for one in [stairs, *stepped]))
 slow = 2 * jumps(stairs, 2 * short) - jumps(stairs, short)
 seen = np.concatenate([one.plateaus[1:] for one in sets], axis=None)
 claims.limit("plateaus", seen, np.concatenate(rested, axis=None), error=off_plateau * np.abs(seen).max(), control=np.concatenate([tilted, *rested[1:]], axis=None))
-claims.limit("times", np.concatenate(told, axis=None), np.concatenate(met, axis=None), relative="each", error=missed, control=np.concatenate([spoiled, *met[1:]], axis=None),
-             rival=Rival(np.concatenate([one.times for one in sets], axis=None), factor=1e4))
+claims.limit("times", np.concatenate(told), np.concatenate(met), relative="each", error=missed, control=np.concatenate([spoiled, *met[1:]]),
+             rival=Rival(np.concatenate([one.times for one in sets]), factor=1e4))
 final = max(np.exp(-length * one.exponent(middles(one)[-1])) for one, length in zip(sets, lengths, strict=True))
-claims.limit("end", np.concatenate(ends, axis=None), np.concatenate([rest[-1] for rest in rested], axis=None), error=(final + 1e-11 * max(lengths)) * np.abs(np.concatenate(ends, axis=None)).max(),
-             control=np.concatenate([last_powers, *(rest[-1] for rest in rested[1:])], axis=None))
+claims.limit("end", np.concatenate(ends), np.concatenate([rest[-1] for rest in rested]), error=(final + 1e-11 * max(lengths)) * np.abs(np.concatenate(ends)).max(),
+             control=np.concatenate([last_powers, *(rest[-1] for rest in rested[1:])]))
 claims.limit("descent", late_told, late, error=shorter, control=np.tile(slow / stairs.times - 1, (2, 1)))
 claims.limit("powers", own_told, own, relative="each", error=missed, control=jumps(altered, far))
 claims.limit("lasso", lasso[: k_lost + 1], slow[: k_lost + 1], relative="each", error=shorter, control=spoiled[: k_lost + 1])
