@@ -288,7 +288,7 @@ plt.show()
 # %% [markdown]
 # ### What breaks, and what does not
 #
-# Multiply each feature's start by a factor of its own. For a small $\alpha$ this is no change of the staircase, because $\ln(c_j\alpha)/\ln\alpha\to1$. It changes the delays alone. In {eq}`staircase-delay` $\sigma a_i$ then starts at $\ln c_i$ instead of 0, at either wall. Now give each feature a *power* of its own, $\alpha^{p_j}$. The wall of feature $j$ then stands at $p_j$ in place of 1, however small $\alpha$ is. Times and end both change, and the algorithm with walls at $\pm p_j$ predicts both. We redraw the powers until the predicted end differs from the one of least $\sum|\beta_j|$.
+# Multiply each feature's start by a factor of its own. For a small $\alpha$ this is no change of the staircase, because $\ln(c_j\alpha)/\ln\alpha\to1$. It changes the delays alone. In {eq}`staircase-delay` $\sigma a_i$ then starts at $\ln c_i$ instead of 0, at either wall. Now give each feature an initialization scale of its own, the *power* $\alpha^{p_j}$. The wall of feature $j$ then stands at $p_j$ in place of 1, however small $\alpha$ is. Times and end both change, and the algorithm with walls at $\pm p_j$ predicts both. We redraw the powers until the predicted end differs from the one of least $\sum|\beta_j|$.
 
 # %%
 for name, times, law, end in (
@@ -355,11 +355,11 @@ plt.show()
 # t_k(\alpha)=t_k+\frac{C_k}\Lambda+O(\alpha^e),\qquad C_k=\frac{\frac12\ln2-\sigma a_i}{G}+\theta_k .
 # ```
 #
-# The jump adds to $a$ the integral $\int(g-g_{\text{before}}[\theta<-D]-g_{\text{after}}[\theta>-D])\,d\theta$ along the orbit. On the new support $a$ plus this integral must be $\frac12\operatorname{sign}(\beta_j)\ln(2|\beta_j|)$, because {eq}`staircase-reduction` then gives $\beta_j$. The code uses this as a check of the integral. In the smallest case the $C_k$ are {glue:text}`saddle_to_saddle_small`.
+# The jump adds to $a$ the integral $\int(g-g_{\text{before}}[\theta<-D]-g_{\text{after}}[\theta>-D])\,d\theta$ along the orbit, where a bracket is 1 if its condition holds and 0 otherwise. On the new support $a$ plus this integral must be $\frac12\operatorname{sign}(\beta_j)\ln(2|\beta_j|)$, because {eq}`staircase-reduction` then gives $\beta_j$. The code uses this as a check of the integral. In the smallest case the $C_k$ are {glue:text}`saddle_to_saddle_small`.
 #
-# To this formal order there are no further powers of $1/\Lambda$. Two exponentially small terms couple a plateau to its neighbours. A support relaxes to its plateau like $e^{-\lambda\Lambda(t-t_{k-1})}$, with the least eigenvalue $\lambda$ of $2|\beta|^{1/2}H|\beta|^{1/2}$ on the support. Let $\lambda_k$ be that of the plateau behind jump $k$, and $\lambda_0=\infty$, because $\beta=0$ has no support. A feature that is not active has $|\beta_j|$ about $e^{-2\Lambda(1-|s_j|)}$. So
+# To this formal order there are no further powers of $1/\Lambda$. Two exponentially small terms couple a plateau to its neighbours. A support relaxes to its plateau like $e^{-\nu\Lambda(t-t_{k-1})}$, with the least eigenvalue $\nu$ of $2|\beta|^{1/2}H|\beta|^{1/2}$ on the support, where $H=\frac1nX^\top X$. Let $\nu_k$ be that of the plateau behind jump $k$, and $\nu_0=\infty$, because $\beta=0$ has no support. A feature that is not active has $|\beta_j|$ about $e^{-2\Lambda(1-|s_j|)}$. So
 #
-# $$e=\min_k\min\Bigl(\lambda_{k-1}(t_k-t_{k-1}),\;2\min_j(1-|s_j(t_k)|)\Bigr)$$
+# $$e=\min_k\min\Bigl(\nu_{k-1}(t_k-t_{k-1}),\;2\min_j(1-|s_j(t_k)|)\Bigr)$$
 #
 # over all jumps and over the inactive $j\ne i$. It is {glue:text}`saddle_to_saddle_sharpness` for the set of the first picture, and {glue:text}`saddle_to_saddle_sharpnesses` for the others. Hence each of them gets an $\alpha$ of its own, by $\alpha^e=10^{-9}$. The slowest term may be small, so the power $\alpha^e$ bounds the error and need not be its rate. On the set of {numref}`figure-staircase-error` the last points fall like $\alpha$ to the power {glue:text}`saddle_to_saddle_falls`.
 
