@@ -44,7 +44,7 @@
 # L(W)=\frac1n\sum_i\ln\bigl(1+e^{-\sum_ts_{it}\gamma_{it}}\bigr).
 # ```
 #
-# For $t\ge2$ let $\delta_{it}=(x_{i1}-x_{it})z_i^\top$. Then $\langle\delta_{it},W\rangle$ is the lead of the right token over token $t$. We say that $W$ *selects* the right tokens if all leads are positive. The *attention SVM* {cite:p}`tarzanagh2023svm` is
+# For $t\ge2$ let $\delta_{it}=(x_{i1}-x_{it})z_i^\top$. Then $\langle\delta_{it},W\rangle$ is the lead of the right token over token $t$. We say that $W$ *selects* the right tokens if all leads are positive. The *attention SVM* (support vector machine) {cite:p}`tarzanagh2023svm` is
 #
 # ```{math}
 # :label: attention-svm
@@ -81,7 +81,7 @@
 # |---|---|---|---|
 # | [one matrix](matrix): growth of $W$ per unit of $\ln t$, second to fourth singular value over the first, Gaussian tokens | {glue:text}`attention_svm_matrix_p` | {glue:text}`attention_svm_matrix_m` | $W_*$: {glue:text}`attention_svm_matrix_c` |
 # | [keys and queries](decay), $\lambda=$ {glue:text}`attention_svm_lambda`: first three singular values of $W$, Gaussian tokens, and its ranks on three data sets | {glue:text}`attention_svm_decay_p`, ranks {glue:text}`attention_svm_ranks` | {glue:text}`attention_svm_decay_m`, ranks {glue:text}`attention_svm_ranks_m` | $W_F$ of that nuclear norm: {glue:text}`attention_svm_decay_c` |
-# | [nuclear margin](nuclear) over the largest, keys and queries, three data sets | $\lambda=$ {glue:text}`attention_svm_lambda`: {glue:text}`attention_svm_weak_p`. $\lambda=e^{-60}$: {glue:text}`attention_svm_nuclear_p` | {glue:text}`attention_svm_weak_m`. {glue:text}`attention_svm_nuclear_m` | one matrix: {glue:text}`attention_svm_nuclear_c` |
+# | [nuclear margin](nuclear) over the largest, keys and queries, three data sets | $\lambda=$ {glue:text}`attention_svm_lambda`: {glue:text}`attention_svm_weak_p`, then $\lambda=e^{-60}$: {glue:text}`attention_svm_nuclear_p` | {glue:text}`attention_svm_weak_m`, then {glue:text}`attention_svm_nuclear_m` | one matrix: {glue:text}`attention_svm_nuclear_c` |
 # | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p`, of which {glue:text}`attention_svm_local_rival` do not have all the best tokens. Others 0 | {glue:text}`attention_svm_local_m` | only the best tokens stay: {glue:text}`attention_svm_local_c` |
 # ```
 #
@@ -225,7 +225,7 @@ for axis, run, slope, title in zip(style.panels(2, (9.6, 3.6)), (unkept, kept), 
         axis.plot([10, 16], lead[16] + rise * np.array([-6, 0]) + way * 0.06 * (w[0, 16] - b.min()), color="0.2", linestyle="--", linewidth=1)
         axis.annotate(f"{word},\nlate slope {rise:g}".replace("-", "−"), (9.5, way * np.max(way * lead[4:10])), (0, 8 * way), textcoords="offset points", color=style.COLORS[color], ha="right", va="bottom" if way > 0 else "top")
     axis.set(xlabel="ln(1 + t)", ylabel="lead of the right token", title=title, xticks=[0, 5, 10, 15])
-    axis.margins(y=0.2)
+    axis.margins(y=0.32)
 plt.show()
 
 # %% [markdown]
