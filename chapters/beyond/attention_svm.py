@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four tokens (vectors). In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, where $z$ is the sentence's query, and averages the tokens with the softmax of their logits. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. Many $W$ make all leads positive. Larger leads mean less loss, so $W$ keeps growing. Soon the smallest lead makes nearly all of the loss. So the direction of $W$ tends to the largest *margin*, the smallest lead divided by the norm. As one matrix, $W$ is measured in the Frobenius norm and gets rank {glue:text}`attention_svm_rank_m`. As keys and queries, $W=KQ^\top$ with tiny weight decay, it is measured by the sum of its singular values, the least decay over all its factors. It gets rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four tokens (vectors). In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, where $z$ is the sentence's query, and averages the tokens by the softmax of logits. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. Many $W$ make all leads positive. Larger leads mean less loss, so $W$ grows. Soon the smallest leads make nearly all that is left of the loss. So the direction of $W$ tends to the largest *margin*, the smallest lead divided by the norm. As one matrix, $W$ is measured in the Frobenius norm and gets rank {glue:text}`attention_svm_rank_m`. As keys and queries, $W=KQ^\top$ with tiny weight decay, it is measured by the sum of its singular values, the least decay over all factors. It gets rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -117,6 +117,7 @@ seed: int = 0  # seed of the data stream, in [0, 4294967295]
 
 # %% tags=["hide-input"]
 RTOL, STRONG = 1e-6, 60.0
+TIGHT = {"rtol": RTOL, "atol": RTOL}
 THETA = np.log1p(np.exp(-0.5)) - np.log1p(np.exp(-1))  # of the proposition
 data, init = np.random.default_rng(seed).spawn(2)
 best, one_score = np.zeros(n), lambda count: np.eye(1, count).repeat(n, axis=0)
@@ -165,16 +166,20 @@ def values(w):
     """Singular values, the first n of them."""
     return np.linalg.svd(w, compute_uv=False)[..., :n]
 
+
+def apart(a, b):
+    """Distance of the directions of two matrices."""
+    return np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b))
+
 # %% [markdown]
-# Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M$, the sum of the $\delta_{it}$, each times its multiplier. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Singular vectors of a solution lie in the space where $M$ has singular value one, so the number of ones bounds the rank. The queries of the digits span one dimension less than their number, since they sum to zero before scaling. So the rank of $W_F$ is one less there.
+# Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M$, the sum of the $\delta_{it}$, each times its multiplier. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Singular vectors of a solution lie in the space where $M$ has singular value one, so the number of ones bounds the rank. The queries of the digits span one dimension less than their number, since they sum to zero before scaling. So the rank of $W_F$ is one less there. We print singular values divided by the largest.
 
 # %%
-frobenius = {name: attention_margin(x, z, best, "frobenius") for name, (x, z, _) in sets.items()}
-nuclear = {name: attention_margin(x, z, best, "nuclear") for name, (x, z, _) in sets.items()}
-for name in sets:
-    print(f"{name:9} W_F, singular values over the largest", (values(frobenius[name].w) / values(frobenius[name].w)[0]).round(3))
-    print(f"{'':9} W_*                                   ", (values(nuclear[name].w) / values(nuclear[name].w)[0]).round(3) + 0.0)
-    print(f"{'':9} M                                     ", values(nuclear[name].dual).round(3))
+frobenius, nuclear = ({name: attention_margin(x, z, best, norm) for name, (x, z, _) in sets.items()}
+                      for norm in ("frobenius", "nuclear"))
+for name, found in nuclear.items():
+    for word, w in (("W_F", frobenius[name].w), ("W_*", found.w), ("M", found.dual)):
+        print(f"{name:9} {word:3}", (values(w) / values(w)[0]).round(3) + 0.0)
 
 # %% [markdown]
 # Each parametrization starts at $R$ times the SVM solution of the other. So $W$ starts at $R\,W_*$, keys and queries at factors of $R\,W_F$ with $K^\top K=Q^\top Q$. With $R=\ln(n(T-1)/\theta)$ for $T$ tokens, about 5, {prf:ref}`proposition-attention-start` holds. The code checks this before it trains. We train $W$ by gradient flow in the logarithm of time, for as long as the theory asks, and read how much $W$ grows per unit of $\ln t$. For comparison we also start from zero.
@@ -185,14 +190,17 @@ early, grown, offsets, horizon, constants = {}, {}, {}, {}, {}
 for name, (x, z, scores) in sets.items():
     end = horizon[name] = max(1000.0, 40 / max_margin(rows[name]).decay)
     size, start = ahead(x, z, nuclear[name].w)
-    run = attention_flow(x, z, scores, log_t_end=end, record=[20 - size, end / 3, end / 2], start=start, log_unit=size, rtol=RTOL, atol=RTOL).demand()
+    run = attention_flow(x, z, scores, log_t_end=end, record=[20 - size, end / 3, end / 2],
+                         start=start, log_unit=size, **TIGHT).demand()
     w = run.theta.reshape(-1, *frobenius[name].w.shape)
-    early[name], grown[name], offsets[name] = w[1], (w[-1] - w[-2]) / (end / 2), rows[name] @ run.final - (end + size)
-    unit = frobenius[name].w / np.linalg.norm(frobenius[name].w)
-    constants[name] = [np.linalg.norm(w[k] / np.linalg.norm(w[k]) - unit) * (size + t) for k, t in ((1, 20 - size), (2, end / 3), (4, end))]
-    print(f"{name:9} growth of W, singular values over the largest", (values(grown[name]) / values(grown[name])[0]).round(3))
-    zero = rows[name] @ attention_flow(x, z, scores, log_t_end=300.0, rtol=RTOL, atol=RTOL).demand().final
-    print(f"{'':9} from zero the right token is selected in {np.sum(np.all(zero.reshape(n, -1) > 0, axis=1))} of {n} sentences")
+    early[name], grown[name] = w[1], (w[-1] - w[-2]) / (end / 2)
+    offsets[name] = rows[name] @ run.final - (end + size)
+    constants[name] = [apart(w[k], frobenius[name].w) * (size + t)
+                       for k, t in ((1, 20 - size), (2, end / 3), (4, end))]
+    print(f"{name:9} growth of W", (values(grown[name]) / values(grown[name])[0]).round(3))
+    zero = rows[name] @ attention_flow(x, z, scores, log_t_end=300.0, **TIGHT).demand().final
+    kept = np.all(zero.reshape(n, -1) > 0, axis=1).sum()
+    print(f"{'':9} from zero the right token is selected in {kept} of {n} sentences")
 
 # %% [markdown]
 # ### A right token can be lost
@@ -211,10 +219,10 @@ for name, (x, z, scores) in sets.items():
 # ````
 
 # %%
-five = np.array([[[1, 0], [0, 0]]] * 4 + [[[-1.5, 0.5], [0, 0]]]), np.ones((5, 1)), one_score(2)[[0] * 5]
-unkept = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], rtol=RTOL, atol=RTOL).demand()
+five = np.array([[[1, 0], [0, 0]]] * 4 + [[[-1.5, 0.5], [0, 0]]]), np.ones((5, 1)), 5 * [[1, 0]]
+unkept = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], **TIGHT).demand()
 lost = np.diff(unkept.theta[-2:], axis=0).ravel() / 150
-print("the five sentences in the plane, from zero: growth of W per unit of ln t", lost.round(3) + 0.0)
+print("the five sentences, from zero: growth of W per unit of ln t", lost.round(3) + 0.0)
 
 # %% mystnb={"figure": {"caption": "The five sentences in the plane. (a) From W = 0 the fifth sentence loses its right token. (b) From four times the attention SVM no token is lost. Dashed, beside the curves: the slopes that the propositions give late.", "name": "figure-attention-lost"}, "image": {"alt": "Two panels of leads against ln t. Left: a blue line rises with slope one, an orange line falls below zero with slope minus three halves. Right: both lines rise with slope one.", "classes": "panels-2"}} tags=["hide-input"]
 kept = attention_flow(*five, log_t_end=16.0, record=range(1, 16), start=[[4], [20]]).demand()
@@ -276,10 +284,15 @@ for name in sets:
 
 # %%
 def stays(case, size):
-    """Whether the flow from size · w keeps the chosen tokens ahead, up to 60 units of ln t past the time e^size."""
+    """Whether the flow from size · w keeps the chosen tokens ahead until ln t = size + 60."""
     x, z, scores, chosen, w = case
-    return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size, rtol=1e-5, atol=1e-5, premise=lambda at: (
-        None if np.all(np.einsum("itk,kd,id->it", x, at, z).argmax(axis=1) == chosen) else "another leads")).converged
+
+    def premise(at):
+        first = np.einsum("itk,kd,id->it", x, at, z).argmax(axis=1)
+        return None if np.all(first == chosen) else "another leads"
+
+    return attention_flow(x, z, scores, log_t_end=60.0, start=size * w, log_unit=size,
+                          rtol=1e-5, atol=1e-5, premise=premise).converged
 
 
 cases, local, highest, sizes = [], [], [], []
@@ -296,13 +309,15 @@ for _ in itertools.count():
         cases.append((x, z, scores, chosen, found.w))
         local.append(not np.any(better & held))
         highest.append(bool(np.all(scores.argmax(axis=1) == chosen)))
-        sizes.append(max(20.0, 12 / np.min((lead - 1)[better & ~held], initial=np.inf) if local[-1] else 0.0))
+        beyond = np.min((lead - 1)[better & ~held], initial=np.inf)
+        sizes.append(max(20.0, 12 / beyond if local[-1] else 0.0))
     if len(cases) >= 162 and local != highest:
         break
 stayed = np.array([stays(case, size) for case, size in zip(cases, sizes, strict=True)])
 optimal, top = np.array(local), np.array(highest)
-print(f"{optimal.sum()} of {len(cases)} selections are locally optimal; {np.sum(stayed & optimal)} of them stay, {np.sum(stayed & ~optimal)} others; {np.sum(optimal & ~top)} are not the best of all")
-remain = [sum(stays(case, size) for case, good in zip(cases, optimal, strict=True) if good) for size in (10, 3, 1)]
+print(optimal.sum(), "of", len(cases), "selections are locally optimal,", np.sum(optimal & ~top),
+      "of them not the best of all. Of these", np.sum(stayed & optimal), "stay, of others", np.sum(stayed & ~optimal))
+remain = [sum(stays(cases[k], size) for k in np.flatnonzero(optimal)) for size in (10, 3, 1)]
 print("from 10, 3 and 1 times the SVM stay", remain)
 
 # %% [markdown]
@@ -323,11 +338,6 @@ for name, (x, z, scores) in sets.items():
     frozen[name] = key @ np.diff(run.theta[1:], axis=0).reshape(-1, z.shape[1]) / (end / 2)
 
 
-def apart(a, b):
-    """Distance of the directions of two matrices."""
-    return np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b))
-
-
 x, z, scores = sets["Gaussian"]
 LATE = np.geomspace(1e3, 1e6, 7)
 run = key_query_flow(x, z, scores, *factors(ahead(x, z, frobenius["Gaussian"].w)[1]), t_end=LATE[-1], record=LATE[:-1]).demand()
@@ -338,7 +348,7 @@ leads = run.theta[1:] @ rows["Gaussian"].T
 force = np.exp(leads.min(axis=1, keepdims=True) - leads)  # M(t), up to a factor
 mu, w = values((force @ rows["Gaussian"]).reshape(-1, 8, 8)), values(run.theta[1:].reshape(-1, 8, 8))
 slopes, told_slopes = np.diff(np.log(w[::2, 1] / w[::2, 0])) / np.log(10), 1 - mu[1::2, 1] / mu[1::2, 0]
-print("without decay, decades of ln t from 1e3 to 1e6: slope of ln(w₂/w₁), −(1 − μ₂), then distance from W_*")
+print("without decay, decades of ln t from 1e3: slope of ln(w₂/w₁), −(1 − μ₂), distance from W_*")
 print(np.stack([slopes, -told_slopes, late[1:]], axis=1).round(3))
 
 # %% [markdown]
