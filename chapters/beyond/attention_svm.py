@@ -117,7 +117,6 @@ seed: int = 0  # seed of the data stream, in [0, 4294967295]
 
 # %% tags=["hide-input"]
 RTOL, STRONG = 1e-6, 60.0
-TIGHT = {"rtol": RTOL, "atol": RTOL}
 THETA = np.log1p(np.exp(-0.5)) - np.log1p(np.exp(-1))  # of the proposition
 data, init = np.random.default_rng(seed).spawn(2)
 best, one_score = np.zeros(n), lambda count: np.eye(1, count).repeat(n, axis=0)
@@ -191,16 +190,16 @@ for name, (x, z, scores) in sets.items():
     end = horizon[name] = max(1000.0, 40 / max_margin(rows[name]).decay)
     size, start = ahead(x, z, nuclear[name].w)
     run = attention_flow(x, z, scores, log_t_end=end, record=[20 - size, end / 3, end / 2],
-                         start=start, log_unit=size, **TIGHT).demand()
+                         start=start, log_unit=size, rtol=RTOL, atol=RTOL).demand()
     w = run.theta.reshape(-1, *frobenius[name].w.shape)
     early[name], grown[name] = w[1], (w[-1] - w[-2]) / (end / 2)
     offsets[name] = rows[name] @ run.final - (end + size)
     constants[name] = [apart(w[k], frobenius[name].w) * (size + t)
                        for k, t in ((1, 20 - size), (2, end / 3), (4, end))]
     print(f"{name:9} growth of W", (values(grown[name]) / values(grown[name])[0]).round(3))
-    zero = rows[name] @ attention_flow(x, z, scores, log_t_end=300.0, **TIGHT).demand().final
-    kept = np.all(zero.reshape(n, -1) > 0, axis=1).sum()
-    print(f"{'':9} from zero the right token is selected in {kept} of {n} sentences")
+    zero = attention_flow(x, z, scores, log_t_end=300.0, rtol=RTOL, atol=RTOL).demand().final
+    selected = np.all((rows[name] @ zero).reshape(n, -1) > 0, axis=1).sum()
+    print(f"{'':9} from zero the right token is selected in {selected} of {n} sentences")
 
 # %% [markdown]
 # ### A right token can be lost
@@ -220,13 +219,13 @@ for name, (x, z, scores) in sets.items():
 
 # %%
 five = np.array([[[1, 0], [0, 0]]] * 4 + [[[-1.5, 0.5], [0, 0]]]), np.ones((5, 1)), 5 * [[1, 0]]
-unkept = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], **TIGHT).demand()
-lost = np.diff(unkept.theta[-2:], axis=0).ravel() / 150
+drop = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], rtol=RTOL, atol=RTOL)
+lost = np.diff(drop.demand().theta[-2:], axis=0).ravel() / 150
 print("the five sentences, from zero: growth of W per unit of ln t", lost.round(3) + 0.0)
 
 # %% mystnb={"figure": {"caption": "The five sentences in the plane. (a) From W = 0 the fifth sentence loses its right token. (b) From four times the attention SVM no token is lost. Dashed, beside the curves: the slopes that the propositions give late.", "name": "figure-attention-lost"}, "image": {"alt": "Two panels of leads against ln t. Left: a blue line rises with slope one, an orange line falls below zero with slope minus three halves. Right: both lines rise with slope one.", "classes": "panels-2"}} tags=["hide-input"]
 kept = attention_flow(*five, log_t_end=16.0, record=range(1, 16), start=[[4], [20]]).demand()
-for axis, run, slope, title in zip(style.panels(2, (9.6, 3.6)), (unkept, kept), (-1.5, 1), ("(a) from zero", "(b) from a start that loses no token"), strict=True):
+for axis, run, slope, title in zip(style.panels(2, (9.6, 3.6)), (drop, kept), (-1.5, 1), ("(a) from zero", "(b) from a start that loses no token"), strict=True):
     w, b = run.theta[:17].T, run.theta[:17] @ [-1.5, 0.5]
     for lead, color, rise, way, word in ((w[0], "blue", 1, 1, "four sentences"), (b, "orange", slope, -1, "the fifth")):
         axis.plot(range(17), lead, color=style.COLORS[color])
