@@ -151,7 +151,8 @@ def jumps(stairs, length, powers=None):
 # %%
 def climb(x, y):
     """Jump times and plateaus; the last d of the 2d columns are for negative coefficients."""
-    columns, level, time, steps = np.hstack([x, -x]), np.zeros(2 * x.shape[1]), 0.0, []
+    columns, time, steps = np.hstack([x, -x]), 0.0, []
+    level = np.zeros(2 * x.shape[1])
     force = y @ columns / len(y)
     while force.max() > 1e-9:
         moving = np.flatnonzero((force > 1e-9) & (level < 1))
@@ -177,8 +178,7 @@ for time, beta in climb(x, y):
 # %%
 lengths = [np.log(1e9) / one.sharpness for one in sets]
 delays = [one.delays() for one in sets]
-told = [one.times + delay / length
-        for one, delay, length in zip(sets, delays, lengths, strict=True)]
+told = [one.times + delay / length for one, delay, length in zip(sets, delays, lengths, strict=True)]
 met = [jumps(one, length) for one, length in zip(sets, lengths, strict=True)]
 for one, first, time in zip(sets, told, met, strict=True):
     print("{:2} × {:2}, {:2} jumps,".format(*one.x.shape, len(time)),
@@ -191,7 +191,7 @@ for one, first, time in zip(sets, told, met, strict=True):
 
 # %%
 def descend(x, y, length, rate, misfits):
-    """When gradient descent from α = e^−length passes given misfits, in units of length."""
+    """When the misfit of gradient descent from α = e^−length passes given values, in units of length."""
     plus = minus = np.full(x.shape[1], -length)  # ln of (u ± v)/√2
     losses, step, passed, before = list(misfits**2), 0, [], 0.0
     while losses:
@@ -294,7 +294,7 @@ plt.show()
 for name, times, law, end in (
         ("α", met[0], told[0], rested[0][-1]), ("α^p_j", own, own_told, last_powers),
         ("c_j α", jumps(stairs, lengths[0], scaled), factors_told, last_factors)):
-    print(f"start {name:5} times within {np.max(np.abs(times / law - 1)):.0e} of its staircase")
+    print(f"start {name:5} times within {np.max(np.abs(times / law - 1)):.0e} of its own staircase")
     print(f"      end: Σ|β| {np.abs(end).sum():.4f}, least {np.abs(ends[0]).sum():.4f},",
           f"Σp|β| {powers[0] @ np.abs(end):.4f}, least {weighted:.4f}")
 
@@ -338,7 +338,7 @@ axes = style.panels(1, (5.6, 3.6))[0]
 held = (path[:, 1:] != 0) | (path[:, :-1] != 0)  # in the support of the Lasso between two kinks
 for shift, times, inside, color, name in ((0.17, stairs.times, stairs.plateaus[1:].T != 0, "blue", "flow"), (-0.17, lasso, held, "orange", "Lasso, at time 1/λ")):
     for row, j in enumerate(order[::-1]):
-        axes.plot(np.array([times, np.append(times[1:], grid[-1])])[:, inside[j]], [[row + shift]] * 2, color=style.COLORS[color], linewidth=6, solid_capstyle="butt")
+        axes.hlines(row + shift + 0 * times[inside[j]], times[inside[j]], np.append(times[1:], grid[-1])[inside[j]], color=style.COLORS[color], linewidth=6)
     axes.text(0.45, 0.6 + 3 * shift, name, color=style.COLORS[color])
 axes.set(xscale="log", xlabel="training time over ln(1/start)", ylabel="feature", yticks=range(len(order)), yticklabels=[f"{j + 1}" for j in order[::-1]], xlim=(0.4, grid[-1]), **TIMES)
 plt.show()
