@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start (the derivatives in the weights). We subtract the first outputs, so that both start at zero, and multiply both by a scale $\alpha$. The labels stay $\pm1$. Until the linearization has fitted the labels, their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start (the derivatives in the weights). We subtract the first outputs, so both start at zero, and multiply both by a scale $\alpha$, but not the labels. Until the linearization has fitted the labels, their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
 # Over all times model and linearization can part for good. In an example the linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ they end at distance one.
 #
