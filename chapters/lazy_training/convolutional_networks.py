@@ -275,7 +275,7 @@ def train_linear(origin, f, scale, order, size, count, momentum=MOMENTUM):
 
     run = minibatch_descent(heavy_ball(slope, on_device(np.array([scale]), device), momentum), (np.zeros(net.size),) * 2,
                             Batches(n, size, batch_stream), 1.0, [count], lambda state: [float(state[0].abs().max())], device=device)
-    moved = run.parameters[0].split([part.numel() for part in origin])
+    moved = on_device(run.parameters[0], device).split([part.numel() for part in origin])
     theta = tuple(part + step.reshape(part.shape) for part, step in zip(origin, moved, strict=True))
     return in_memory(ScaledNet(net, origin, 1.0, linear=True).outputs(theta, x_test[:shown]))
 

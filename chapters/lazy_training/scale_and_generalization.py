@@ -114,6 +114,7 @@ seed: int = 0  # seed of the streams of data and initialization, in [0, 42949672
 data_stream, initialization_stream, control_stream = np.random.default_rng(seed).spawn(3)
 net = TwoLayer(RELU)
 CROWD = 1000  # neurons of a teacher that has no few directions
+QUIET = 0.2  # the scale of which the divided output is
 
 
 class Trial:
@@ -194,11 +195,11 @@ def gain_of(trial, start):
 # %%
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
 starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
-swept = [sweep(trial, start, scales) for trial, start in zip(draws, starts, strict=True)]  # predict and train
-left_over = max(float(max(trial.left[[0, -1]])) for trial in draws)  # of the samples' mean square, at both ends
+swept = [sweep(trial, start, [*scales, QUIET]) for trial, start in zip(draws, starts, strict=True)]  # predict and train
+left_over = max(float(max(trial.left[[0, -2]])) for trial in draws)  # of the samples' mean square, at both ends
 lazy_loss = np.array([trial.loss(one[0].values) for trial, one in zip(draws, swept, strict=True)])  # trials × 2
-loss = np.array([one[1] for one in swept])  # trials × 2 × scales
-away = np.array([one[2] for one in swept])  # trials × scales
+loss = np.array([one[1][:, :-1] for one in swept])  # trials × 2 × scales
+away = np.array([one[2][:-1] for one in swept])  # trials × scales
 infinite = np.array([trial.loss(widest(trial)) for trial in draws])
 print("test loss   τ small      τ large      its kernel   infinite width")
 for one, own, wide in zip(loss[:, 1], lazy_loss[:, 1], infinite, strict=True):  # compare
@@ -222,12 +223,12 @@ for k, (trial, widening) in enumerate(zip(draws[:few], initialization_stream.spa
     for i, width in enumerate(widths):
         start = pairs(widening, width)
         taus = [width_scale * width**power for power in shrunk.values()]
-        # mutant(3): how long a side run is
-        values = trial.train(start, taus, steps // 3, norm_of(trial, start))
-        by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[1]), size(values[1] - wide)
         if i == first:  # mutant: the control at the other widths
-            taus = [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
-            lengthened.append(trial.loss(trial.train(start, taus, steps // 3, norm_of(trial, start))[1]))
+            taus += [scales[-1] * width ** (power + 0.5) for power in shrunk.values()]
+        # mutant(3): how long a side run is
+        values = trial.train(start, taus, steps // 3, norm_of(trial, start))[1]
+        by_width[k, :, i], from_kernel[k, :, i] = trial.loss(values[:2]), size(values[:2] - wide)
+        lengthened += [trial.loss(values[2:])] if i == first else []
 
 crowds, lines = control_stream.spawn(few), [Trial(gathered, linear=True) for gathered in control_stream.spawn(2)]
 linear_losses = np.exp([np.log(trial.loss(widest(trial))) + np.array([0.0, -gained[0], gained[1] - gained[0]])
@@ -243,7 +244,7 @@ ends = [sweep(*both, [scales[0], late[0], late[-1]]) for both in further]
 gains = np.log(np.vstack([np.column_stack([infinite, lazy_loss[:, 1]]) / loss[:, 1, :1], *(
     [np.array([trial.loss(widest(trial)), trial.loss(one.values[1])]) / ended[1, 0]] for (trial, _), (one, ended, _) in zip(further, ends, strict=True))]))
 nearing = -np.log(np.vstack([away[:, [-len(late), -1]], *([one[2][1:]] for one in ends)]) * [late[0], late[-1]])  # draws × 2
-quiet = np.array([sweep(trial, start, [0.2])[1][:, 0] for trial, start in zip(draws, starts, strict=True)])
+quiet = np.array([one[1][:, -1] for one in swept])
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 alike = np.log(np.array(lengthened)[:, 0] / np.array(lengthened)[:, 1])
 nearer = [[log_log_slope(widths[-3:], one[-3:]) for one in from_kernel[:, i]] for i in (0, 1)]
