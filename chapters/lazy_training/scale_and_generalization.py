@@ -206,7 +206,7 @@ for one, own, wide in zip(loss[:, 1], lazy_loss[:, 1], infinite, strict=True):  
     print(f"        {one[0]:12.1e} {one[-1]:12.5e} {own:12.5e} {wide:12.1e}")
 
 # %% [markdown]
-# The third and the fourth column are computed before training. The fourth knows only the teacher's labels, and no random directions. Then come twelve further draws at the smallest scale and at both ends of the last decade, the sweep of widths with both factors in front of the sum, and what breaks.
+# The third and the fourth column are computed before training. The fourth knows only the teacher's labels, and no random directions. Then come twelve further draws at the smallest scale, four of them at both ends of the last decade too, the sweep of widths with both factors in front of the sum, and what breaks.
 
 # %% tags=["hide-input"]
 few = min(trials, 4)
@@ -240,10 +240,10 @@ crowds += control_stream.spawn(trials + more - few)
 # mutant(>=): where a slope is measured
 late = [tau for tau in scales if tau >= scales[-1] / 11]  # the last decade
 crowd_gain = np.array([gain_of(Trial(one, CROWD), start) for one, (_, start) in zip(crowds, [*zip(draws, starts, strict=True), *further], strict=True)])
-ends = [sweep(*both, [scales[0], late[0], late[-1]]) for both in further]
+ends = [sweep(*both, [scales[0], late[0], late[-1]] if k < trials else scales[:1]) for k, both in enumerate(further)]
 gains = np.log(np.vstack([np.column_stack([infinite, lazy_loss[:, 1]]) / loss[:, 1, :1], *(
     [np.array([trial.loss(widest(trial)), trial.loss(one.values[1])]) / ended[1, 0]] for (trial, _), (one, ended, _) in zip(further, ends, strict=True))]))
-nearing = -np.log(np.vstack([away[:, [-len(late), -1]], *([one[2][1:]] for one in ends)]) * [late[0], late[-1]])  # draws × 2
+nearing = -np.log(np.vstack([away[:, [-len(late), -1]], *([one[2][1:]] for one in ends[:trials])]) * [late[0], late[-1]])  # draws × 2
 quiet = np.array([one[1][:, -1] for one in swept])
 dearer = np.log(by_width[:, 0] / by_width[:, 1])  # trials × widths
 alike = np.log(np.array(lengthened)[:, 0] / np.array(lengthened)[:, 1])
@@ -260,7 +260,7 @@ glue_all("scale", n=str(n), m=str(m), half=str(m // 2), d=str(d), places=str(pla
          crowd_neurons=f"{CROWD:,}", factor=times(dearer[:, first:], 1), alike=times(alike, 3), draws=str(len(gains)), few=str(few),
          **{f"slope{name}": f"{np.mean(some):.2f}".replace("-", "−") for name, some in zip(("", "_mean"), nearer, strict=True)},
          **{f"slope{name}_error": f"{standard_error(some):.2f}" for name, some in zip(("", "_mean"), nearer, strict=True)},
-         early=f"{late[0]:g}", nearer=f"{late[-1] / late[0] * np.exp(np.mean(nearing[:, 1] - nearing[:, 0])):,.0f}", worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
+         early=f"{late[0]:g}", nearing=str(len(nearing)), nearer=f"{late[-1] / late[0] * np.exp(np.mean(nearing[:, 1] - nearing[:, 0])):,.0f}", worst=times(gains[:, 0].min()), most=times(gains[:, 0].max()))
 def power(value):
     """A number as 1.2·10⁻³."""
     digits, exponent = f"{value:.1e}".split("e")
@@ -338,7 +338,7 @@ plt.show()
 #
 # *In $\tau$.* In the time that training takes each neuron moves by about $1/\tau^2$ of its length, and about that share of the $nm$ signs of $w_j\cdot x_i$ changes. Each change moves $K_m$ a little. If their effects have random signs, their sum is of the order $1/\tau$. If all have the same sign, it is of the order $1/\tau^2$. So the distance of $f_\tau$ from $\bar f_t$ falls at least like $1/\tau$ (*formal derivation*), until no sign changes any more and it falls like $1/\tau^4$ ({doc}`training_paths`).
 #
-# Over the last decade, from $\tau=$ {glue:text}`scale_early` to {glue:text}`scale_large`, the distance falls by a factor of {glue:text}`scale_nearer` (geometric mean of {glue:text}`scale_draws` draws). From one scale to the next the mean of a few draws need not follow, because one changed sign decides: on one of 20 fresh seeds the distance of four draws fell more slowly than $1/\tau$ from $\tau=2$ to $6.3$ (seen, not checked).
+# Over the last decade, from $\tau=$ {glue:text}`scale_early` to {glue:text}`scale_large`, the distance falls by a factor of {glue:text}`scale_nearer` (geometric mean of {glue:text}`scale_nearing` draws). From one scale to the next the mean of a few draws need not follow, because one changed sign decides: on one of 20 fresh seeds the distance of four draws fell more slowly than $1/\tau$ from $\tau=2$ to $6.3$ (seen, not checked).
 #
 # *At one $\tau$.* How far is the network from its prediction? The linearized network is after $t$ steps, before anything is trained, at the weights $w_j+\tau^{-2}a_j\sum_i1\{w_j\cdot x_i>0\}g_ix_i$ and $a_j+\tau^{-2}\sum_i(w_j\cdot x_i)_+g_i$, times $\tau$, with $g=K_m^{-1}(I-(I-\eta K_m)^t)y$. On its way some signs change, and a few change back. In the network a sign may stay changed, because a sample that a neuron no longer sees no longer moves the neuron. So we compute the closed form {eq}`scale-lazy` with the kernel at the start, and again with the kernel at the weights on the way, for each set of signs that occurs there or half as far again. The largest difference over the draws is our estimate of the error (*formal derivation*). No run widens it.
 #
