@@ -47,7 +47,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [test accuracy](accuracy) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best` | {glue:text}`conv_small` | $\alpha=1$ at its end: {glue:text}`conv_usual` | features fixed (last layer alone), best of all times: {glue:text}`conv_frozen` |
+# | [test accuracy](accuracy) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best` | {glue:text}`conv_small` ({glue:text}`conv_missed` times as many mistakes) | $\alpha=1$ at its end: {glue:text}`conv_usual` | features fixed (last layer alone), best of all times: {glue:text}`conv_frozen` |
 # | [lead in test loss](usual) over the linearization at $\alpha=1$ when the training loss is {glue:text}`conv_level`, over that at $\alpha=1/100$ | at most 0.4 (chosen) | {glue:text}`conv_share` | $\alpha=1/10$: {glue:text}`conv_share_next` | |
 # | [test loss](loss) at $\alpha=1/100$; predicted: linearization, best of all times | {glue:text}`conv_best_loss` | {glue:text}`conv_small_loss` | | labels of an untrained network: {glue:text}`conv_strange`, linearization {glue:text}`conv_strange_best` |
 # | [test loss](width) with {glue:text}`conv_wider` channels at $\alpha=1/100$ when the training loss is {glue:text}`conv_wide_level` | lazy run, $\alpha=100$: {glue:text}`conv_wide_lazy` | {glue:text}`conv_wide_small` | $\alpha=1$: {glue:text}`conv_wide_usual` | |
