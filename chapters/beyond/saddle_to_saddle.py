@@ -151,8 +151,7 @@ def jumps(stairs, length, powers=None):
 # %%
 def climb(x, y):
     """Jump times and plateaus; the last d of the 2d columns are for negative coefficients."""
-    columns, time, steps = np.hstack([x, -x]), 0.0, []
-    level = np.zeros(2 * x.shape[1])
+    columns, level, time, steps = np.hstack([x, -x]), np.zeros(2 * x.shape[1]), 0.0, []
     force = y @ columns / len(y)
     while force.max() > 1e-9:
         moving = np.flatnonzero((force > 1e-9) & (level < 1))
@@ -178,7 +177,8 @@ for time, beta in climb(x, y):
 # %%
 lengths = [np.log(1e9) / one.sharpness for one in sets]
 delays = [one.delays() for one in sets]
-told = [one.times + delay / length for one, delay, length in zip(sets, delays, lengths, strict=True)]
+told = [one.times + delay / length
+        for one, delay, length in zip(sets, delays, lengths, strict=True)]
 met = [jumps(one, length) for one, length in zip(sets, lengths, strict=True)]
 for one, first, time in zip(sets, told, met, strict=True):
     print("{:2} × {:2}, {:2} jumps,".format(*one.x.shape, len(time)),
@@ -191,7 +191,7 @@ for one, first, time in zip(sets, told, met, strict=True):
 
 # %%
 def descend(x, y, length, rate, misfits):
-    """When the misfit of gradient descent from α = e^−length passes given values, in units of length."""
+    """When gradient descent from α = e^−length passes given misfits, in units of length."""
     plus = minus = np.full(x.shape[1], -length)  # ln of (u ± v)/√2
     losses, step, passed, before = list(misfits**2), 0, [], 0.0
     while losses:
@@ -294,7 +294,7 @@ plt.show()
 for name, times, law, end in (
         ("α", met[0], told[0], rested[0][-1]), ("α^p_j", own, own_told, last_powers),
         ("c_j α", jumps(stairs, lengths[0], scaled), factors_told, last_factors)):
-    print(f"start {name:5} times within {np.max(np.abs(times / law - 1)):.0e} of its own staircase")
+    print(f"start {name:5} times within {np.max(np.abs(times / law - 1)):.0e} of its staircase")
     print(f"      end: Σ|β| {np.abs(end).sum():.4f}, least {np.abs(ends[0]).sum():.4f},",
           f"Σp|β| {powers[0] @ np.abs(end):.4f}, least {weighted:.4f}")
 
@@ -338,7 +338,7 @@ axes = style.panels(1, (5.6, 3.6))[0]
 held = (path[:, 1:] != 0) | (path[:, :-1] != 0)  # in the support of the Lasso between two kinks
 for shift, times, inside, color, name in ((0.17, stairs.times, stairs.plateaus[1:].T != 0, "blue", "flow"), (-0.17, lasso, held, "orange", "Lasso, at time 1/λ")):
     for row, j in enumerate(order[::-1]):
-        axes.hlines(row + shift + 0 * times[inside[j]], times[inside[j]], np.append(times[1:], grid[-1])[inside[j]], color=style.COLORS[color], linewidth=6)
+        axes.plot(np.array([times, np.append(times[1:], grid[-1])])[:, inside[j]], [[row + shift]] * 2, color=style.COLORS[color], linewidth=6, solid_capstyle="butt")
     axes.text(0.45, 0.6 + 3 * shift, name, color=style.COLORS[color])
 axes.set(xscale="log", xlabel="training time over ln(1/start)", ylabel="feature", yticks=range(len(order)), yticklabels=[f"{j + 1}" for j in order[::-1]], xlim=(0.4, grid[-1]), **TIMES)
 plt.show()
@@ -375,6 +375,7 @@ for guess, law, color, name in (
     style.theory(axes, sizes, law)
     axes.annotate(name, (sizes[3], error[3]), (-8, -6), textcoords="offset points", ha="right", va="top", color=style.COLORS[color])
 falls = np.log(error[-3] / error[-1]) / (sizes[-1] - sizes[-3])  # the exponent of α in the error that is left with the delay
+glue_all("saddle_to_saddle", falls=f"{falls:.2f}")
 axes.set(xlabel="Λ = ln(1/α)", ylabel="relative error of the times")
 plt.show()
 
@@ -468,7 +469,7 @@ steep = max(2 * rate * np.linalg.norm(x * np.sqrt(np.abs(beta)), 2) ** 2 / n
             for rate, one in zip(rates, stepped, strict=True) for beta in one.plateaus)  # η λ_max
 glue_all("saddle_to_saddle", n=n, d=d, jumps=len(stairs.times), drop=k_lost + 1, tall=5 * n, few=d - 2, wide_n=n + 2, wide_d=2 * d,
          alpha=start(lengths[0], ".3f"), starts=", ".join(map(start, lengths)), smallest=start(max(lengths)),
-         typical=f"{typical:.2g}", typical_start=start(np.log(1e9) / typical), falls=f"{falls:.2f}", small=listed(small.delays(), ".4f"), small_p=listed(small.times + small.delays() / 25, ".4f"), small_m=listed(jumps(small, 25.0), ".4f"), last_0=f"{stairs.times[-1]:.2f}",
+         typical=f"{typical:.2g}", typical_start=start(np.log(1e9) / typical), small=listed(small.delays(), ".4f"), small_p=listed(small.times + small.delays() / 25, ".4f"), small_m=listed(jumps(small, 25.0), ".4f"), last_0=f"{stairs.times[-1]:.2f}",
          last_m=f"{met[0][-1]:.4f}", last_p=f"{told[0][-1]:.4f}", steep=f"{steep:.2f}",
          drop_p=listed(stairs.plateaus[k_lost : k_lost + 2, thrown]), drop_m=listed(np.round(rested[0][k_lost - 1 : k_lost + 1, thrown], 3)),
          drop_powers=listed(np.round(tilted[k_lost - 1 : k_lost + 1, thrown], 3)), times_p=listed(told[0][-2:], ".4f"), times_m=listed(met[0][-2:], ".4f"),
