@@ -84,8 +84,8 @@ def _counts(found: Finding, ranked: Sequence[tuple[float, Group, str]], alone: i
         f"Beside the fastest other method the library's fastest one is faster on {ends['faster']} of {len(ratios)}"
         f" problems, as fast on {ends['fast']} and slower on {ends['slower']}. In the median it is"
         f" {_times(median(ratios))}, at best {_times(strong[0])}{weak}, at worst {_times(ratios[-1])}."
-        f" {loose} of these are families over sizes, in which no error was compared: each counts with its smallest"
-        f" and its largest size. {alone} more problems have no other method of like error. Timed with version"
+        f" {loose} of them are the smallest and largest sizes of families in which no error was compared. {alone} more"
+        f" problems have no other method of like error. Timed with version"
         f" {found.version} on {found.date}, while {load['before']:g} to {load['after']:g} processes wanted a core."
     )
 

@@ -33,7 +33,7 @@ KEPT = "always kept"
 
 
 class RobustnessDirective(BookDirective):
-    """Every claim of the book on fresh seeds, and of which code these runs were; with an argument those that missed one.
+    """Every claim of the book on fresh seeds, and of which code these runs were; with an argument what missed one.
 
     The content says why a claim missed, a line each: its id, the seed of its worst run, a colon, and the reason.
     """
@@ -65,16 +65,11 @@ class RobustnessDirective(BookDirective):
                 said = Cell(claim.record["statement"], "", [""], name=claim.id, address=self.claim_address(claim))
                 held, reason = min(of["held"], of["controls"]), why.get(f"{claim.id} {of['at']}", "not explained yet")
                 rows.append(row(False, said, f"{held} of {of['runs']}", _at_worst(claim.record["kind"], of), reason))
-        missed, ends = (
-            len(rows) or "None",
-            " whose run ended" if any(one.counts["failed"] for one in known.values()) else "",
-        )
-        head = f"{missed} of {len(run)} claims missed a fresh seed. The others held on every seed{ends}."
-        shown = show(
-            [Table(("claim", "seeds held", "at its worst", "why"), rows)] * bool(rows), "", on_paper=self.on_paper
-        )
-        lanes = list(_lanes(run, known))
-        return [paragraph([nodes.strong("", head)]), *shown[:-1], raw(render("room", lanes=lanes))]
+        ends = " whose run ended" if any(one.counts["failed"] for one in known.values()) else ""
+        head = f"{len(rows)} of {len(run)} claims missed a fresh seed. The others held on every seed{ends}."
+        table = Table(("claim", "seeds held", "at its worst", "why"), rows)
+        shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
+        return [paragraph([nodes.strong("", head)]), *shown, raw(render("room", lanes=list(_lanes(run, known))))]
 
 
 def robustness_table(
