@@ -79,8 +79,8 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page
-    assert "faster on 1 of 1 problems, as fast on 0 and slower on 0. In the median it is 180 times faster" in page
-    assert "0 of them are the smallest and largest sizes of families" in page
+    assert "one on 1 of 1 problems, as fast on 0 and slower on 0. In the median it is 180 times faster" in page
+    assert "0 of the 1 are the smallest and largest sizes of families" in page
     assert "1 more problems have no other method of like error" in page
     assert "Problems without another method of like error</summary>memory" in page
     assert "a limit</summary>" in page
@@ -108,8 +108,8 @@ def test_of_a_family_over_sizes_both_ends_are_compared() -> None:
     assert [of.best() for of in GROUP.ends()] == [180.0]
     kept = finding("benchmarks", as_counts([family], 0.3, 0.4), chapter="")
     page = "".join(node.astext() for node in campaign_table("benchmarks", [kept], (), {}))
-    assert "faster on 1 of 2 problems, as fast on 0 and slower on 1" in page
-    assert "2 of them are the smallest and largest sizes" in page
+    assert "other one on 1 of 2 problems, as fast on 0 and slower on 1" in page
+    assert "2 of the 2 are the smallest and largest sizes" in page
     assert page.count('class="behind loose') == 1
     assert "m = 10 to 1000" in page
     assert '<td data-label="library">m⁰·³⁵</td>' in page

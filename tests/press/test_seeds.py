@@ -212,7 +212,7 @@ def test_what_missed_is_told_by_its_kind() -> None:
     passed = {**CLAIM, "held": 17, "controls": 17, "worst": 0.5}
     assert _at_worst("limit", passed) == "within its tolerance; its control passed on 3"
     assert _at_worst("limit", CLAIM) == "1.5 times the error allowed"
-    assert _at_worst("ordering", {**CLAIM, "worst": 2.0}) == "a gap 50 % of the one demanded"
+    assert _at_worst("ordering", {**CLAIM, "worst": 2.0}) == "a gap of about 50 % of the one demanded"
     far = {**CLAIM, "worst": 1e9}
     assert [_at_worst(kind, far) for kind in ("ordering", "bound")] == [
         "in the wrong order",

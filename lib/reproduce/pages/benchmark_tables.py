@@ -58,7 +58,7 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
     each = [tables] if on_paper else [[one] for one in tables]
     folds = [part for own in each for part in _folded(own[0].title, own, on_paper=on_paper)]
     return [
-        *([paragraph([nodes.strong("", _counts(found, ranked, len(alone)))]), *first] if ranked else []),
+        *([paragraph(_counts(found, ranked, len(alone))), *first] if ranked else []),
         *(show([grow], "", on_paper=on_paper)[:1] if sizes else []),
         *(_folded("All problems of the picture, in its order", [every], on_paper=on_paper) if ranked else []),
         *(folded("Problems without another method of like error", [listed(alone)]) if alone else []),
@@ -73,21 +73,26 @@ def _folded(title: str, tables: Sequence[Table], *, on_paper: bool) -> list[node
     return folded(title, show([replace(one, title="") for one in tables], "")[:-1])
 
 
-def _counts(found: Finding, ranked: Sequence[tuple[float, Group, str]], alone: int) -> str:
+def _counts(found: Finding, ranked: Sequence[tuple[float, Group, str]], alone: int) -> list[nodes.Node]:
     """How often the library's fastest method is ahead, by how much, and where no error was compared."""
     ratios, load = [one for one, *_ in ranked], found.counts["load"]
     ends = Counter(_times(one).rpartition(" ")[2] for one in ratios)
     strong = [one for one, of, _ in ranked if not (rival := of.rival()) or not rival.caution] or ratios
     weak = f" ({_times(ratios[0])} beside one that its table warns of)" if ratios[0] > strong[0] else ""
     loose = sum(not _matched(of) for _, of, _ in ranked)
-    return (
-        f"Beside the fastest other method the library's fastest one is faster on {ends['faster']} of {len(ratios)}"
-        f" problems, as fast on {ends['fast']} and slower on {ends['slower']}. In the median it is"
-        f" {_times(median(ratios))}, at best {_times(strong[0])}{weak}, at worst {_times(ratios[-1])}."
-        f" {loose} of them are the smallest and largest sizes of families in which no error was compared. {alone} more"
-        f" problems have no other method of like error. Timed with version"
-        f" {found.version} on {found.date}, while {load['before']:g} to {load['after']:g} processes wanted a core."
+    ahead = (
+        f"The library's fastest method is faster than the fastest other one on {ends['faster']} of {len(ratios)}"
+        f" problems, as fast on {ends['fast']} and slower on {ends['slower']}."
     )
+    return [
+        nodes.strong("", ahead),
+        nodes.Text(
+            f" In the median it is {_times(median(ratios))}, at best {_times(strong[0])}{weak}, at worst"
+            f" {_times(ratios[-1])}. {loose} of the {len(ratios)} are the smallest and largest sizes of families, in"
+            f" which no error was compared. {alone} more problems have no other method of like error. Timed on"
+            f" {found.date}, while {load['before']:g} to {load['after']:g} processes wanted a core."
+        ),
+    ]
 
 
 def _dot(ratio: float, of: Group) -> tuple[float, str, str, str]:

@@ -132,8 +132,9 @@ def _at_worst(kind: str, of: Mapping[str, Any]) -> str:
         return f"within its tolerance; its control passed on {of['runs'] - of['controls']}"
     if of["worst"] >= MOST:
         return "in the wrong order" if kind == "ordering" else "outside, where no error is allowed"
-    short = f"a gap {in_print(100 / of['worst'])} % of the one demanded"
-    return short if kind == "ordering" else f"{in_print(of['worst'])} times the error allowed"
+    if kind == "ordering":
+        return f"a gap of about {in_print(100 / of['worst'])} % of the one demanded"
+    return f"{in_print(of['worst'])} times the error allowed"
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:
