@@ -210,7 +210,7 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
 
 def test_what_missed_is_told_by_its_kind() -> None:
     passed = {**CLAIM, "held": 17, "controls": 17, "worst": 0.5}
-    assert _at_worst("limit", passed) == "within its tolerance; its control passed on 3"
+    assert _at_worst("limit", passed) == "within its tolerance; its control passed on 3 of 20"
     assert _at_worst("limit", CLAIM) == "1.5 times the error allowed"
     assert _at_worst("ordering", {**CLAIM, "worst": 2.0}) == "a gap of about 50 % of the one demanded"
     far = {**CLAIM, "worst": 1e9}

@@ -129,7 +129,7 @@ def _named(of: Mapping[str, Any], id: str) -> str:
 def _at_worst(kind: str, of: Mapping[str, Any]) -> str:
     """What a claim was on its worst seed, in words."""
     if of["worst"] <= 1 and of["controls"] < of["runs"]:
-        return f"within its tolerance; its control passed on {of['runs'] - of['controls']}"
+        return f"within its tolerance; its control passed on {of['runs'] - of['controls']} of {of['runs']}"
     if of["worst"] >= MOST:
         return "in the wrong order" if kind == "ordering" else "outside, where no error is allowed"
     if kind == "ordering":
