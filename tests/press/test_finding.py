@@ -241,7 +241,7 @@ def test_an_overview_tells_what_all_campaigns_found() -> None:
         "the same, and an error is raised": ["3", "", "3 1 by a refusal of the book", "", "0"],
         "a claim's theory is spoiled": ["9", "3", "", "4", "2"],
         "bad input and damaged files": ["1,203", "", "1,202", "", "1"],
-        "claims on fresh seeds": ["1", "0", "", f"1 0 runs did not end {earlier}"],
+        "claims on fresh seeds": ["1", "0", "", f"1 {earlier}"],
         "values of parameters off the defaults": ["11", "7", f"3 {outside}", "1"],
         "claims at the paper's scale": ["7", "2", "", "5 0 chapters did not end and 1 was not tried"],
     }

@@ -64,7 +64,7 @@ def ledger_table(
     """
     rows = claim_rows(claims, _cells, place, named, same)
     held = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold"
-    return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], drawn="", files="ledger", schema=SCHEMA)
+    return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], files="ledger", schema=SCHEMA)
 
 
 def five_percent_off(claims: Sequence[StoredClaim]) -> str:
