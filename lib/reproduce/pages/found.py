@@ -6,7 +6,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 
 from reproduce.chapters.book import CHAPTERS
-from reproduce.pages.claim_rows import titles
 from reproduce.pages.differences import from_the_root
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.hero import place_of
@@ -37,7 +36,7 @@ class FoundDirective(BookDirective):
         if "brief" in self.options:
             return [nodes.container("", *told, classes=["found-brief"])]
         box = nodes.container("", paragraph(self.options["status"], "found-status"), *told, classes=["found"])
-        words = link(titles(self.book)[name].chapter, self.address(f"{CHAPTERS}{name}"))
+        words = link(self.titles()[name].chapter, self.address(f"{CHAPTERS}{name}"))
         words += [nodes.Text(" · "), *self.inline(self.options["proof"]).children]
         stored = {claim.id.partition(".")[2]: claim for claim in self.ledger(name).claims}
         for asked in self.options["claims"].split():

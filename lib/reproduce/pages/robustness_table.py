@@ -10,7 +10,7 @@ from docutils import nodes
 from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import MOST, SEEDS
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable
 from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.evidence_kinds import KINDS
@@ -53,7 +53,7 @@ class RobustnessDirective(BookDirective):
             run = [claim for claim in claims if _found(claim, known)]
             rows = claim_rows(run, partial(_cells, known, older), same=self.same())
             return [for_print(COLUMNS, rows), *origins]
-        page = robustness_table(claims, known, self.claim_address, titles(self.book), older, self.same())
+        page = robustness_table(claims, known, self.claim_address, self.titles(), older, self.same())
         return [raw(page), *origins]
 
     def _misses(self, run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> list[nodes.Node]:
