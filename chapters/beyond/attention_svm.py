@@ -174,8 +174,8 @@ def apart(a, b):
 # Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M$, the sum of the $\delta_{it}$, each times its multiplier. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Singular vectors of a solution lie in the space where $M$ has singular value one, so the number of ones bounds the rank. The queries of the digits span one dimension less than their number, since they sum to zero before scaling. So the rank of $W_F$ is one less there. We print singular values divided by the largest.
 
 # %%
-frobenius, nuclear = ({name: attention_margin(x, z, best, norm) for name, (x, z, _) in sets.items()}
-                      for norm in ("frobenius", "nuclear"))
+frobenius = {name: attention_margin(x, z, best, "frobenius") for name, (x, z, _) in sets.items()}
+nuclear = {name: attention_margin(x, z, best, "nuclear") for name, (x, z, _) in sets.items()}
 for name, found in nuclear.items():
     for word, w in (("W_F", frobenius[name].w), ("W_*", found.w), ("M", found.dual)):
         print(f"{name:9} {word:3}", (values(w) / values(w)[0]).round(3) + 0.0)

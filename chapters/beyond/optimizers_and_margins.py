@@ -317,7 +317,7 @@ def spectral(w):
 # %% tags=["hide-input"]
 rounded = train(sets, "spectral", Muon(factor=newton_schulz), steps // np.array([8, 4, 2, 1]), scale=1.0, power=-0.25)
 ends = [margin.settled_matrix(one, w, newton_schulz) for one, w in zip(pairs[:SETS], rounded[1, :SETS], strict=True)]  # from step T/4
-size, least = np.moveaxis([spectral(w) for w in rounded], 1, 0)
+size, least = np.moveaxis(np.array([spectral(w) for w in rounded]), 1, 0)
 early, _, measured = np.diff(least, axis=0) / np.diff(size, axis=0)  # from T/8 to T/4, …, from T/2 to T
 digit, course = np.flatnonzero([end.gap < 1e-3 for end in ends]), least / size
 size, least = spectral([end.w for end in ends])

@@ -337,8 +337,8 @@ for name, times, law, end in (
 axes = style.panels(1, (5.6, 3.6))[0]
 held = (path[:, 1:] != 0) | (path[:, :-1] != 0)  # in the support of the Lasso between two kinks
 for shift, times, inside, color, name in ((0.17, stairs.times, stairs.plateaus[1:].T != 0, "blue", "flow"), (-0.17, lasso, held, "orange", "Lasso, at time 1/λ")):
-    for row, j in enumerate(order[::-1]):
-        axes.plot(np.array([times, np.append(times[1:], grid[-1])])[:, inside[j]], [[row + shift]] * 2, color=style.COLORS[color], linewidth=6, solid_capstyle="butt")
+    for height, j in enumerate(order[::-1]):
+        axes.plot(np.array([times, np.append(times[1:], grid[-1])])[:, inside[j]], [[height + shift]] * 2, color=style.COLORS[color], linewidth=6, solid_capstyle="butt")
     axes.text(0.45, 0.6 + 3 * shift, name, color=style.COLORS[color])
 axes.set(xscale="log", xlabel="training time over ln(1/start)", ylabel="feature", yticks=range(len(order)), yticklabels=[f"{j + 1}" for j in order[::-1]], xlim=(0.4, grid[-1]), **TIMES)
 plt.show()
