@@ -251,7 +251,7 @@ def linearize(r):
     theta = np.moveaxis(linear_course(in_memory(f), y, np.eye(net.size), scale * TIMES / n), 2, 0)  # labels × times × p
     seen = (theta @ in_memory(f).T).reshape(*theta.shape[:2], n, classes)
     there = in_memory(on_device(theta.astype(np.float32), device) @ g.T).reshape(*theta.shape[:2], tested, classes)
-    columns = [judge(*both, one) for *both, one in zip(seen, there, learned, strict=True)]
+    columns = [judge(near, far, one) for near, far, one in zip(seen, there, learned, strict=True)]
     best = there[0, np.argmax(columns[0][:, ACCURACY])]
     whole = [train_linear(origin, f, scale / finer, orders[r], n, finer * AGE, 0.0) for finer in ((1, 2) if r == 0 else ())]
     return columns[0], columns[-1], train_linear(origin, f, scale, orders[r], batch, LAZY) if r < few else None, hits(best), whole
