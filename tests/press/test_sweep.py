@@ -194,6 +194,33 @@ def test_ctrl_c_while_the_kernels_start(tiny: "TinyBook") -> None:
     assert not tiny.kernels()
 
 
+def test_shards_work_in_one_folder_and_the_last_call_reports_on_all(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"), FAILS_AT_70)
+    hold = chapter.notebook.with_name("hold")
+    hold.touch()
+    command = ("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1", "-o", "_build/swept")
+    folder = tiny.root / "_build/swept"
+    held = tiny.start(*command, "--shard", "1/2")
+    tiny.wait_for(tiny.kernels)
+    whole = tiny.ask(*command)
+    busy = "error: another sweep is at work in _build/swept; wait for it or use -o"
+    assert (whole.returncode, whole.stderr.splitlines()[-1]) == (2, busy)
+    first = tiny.call(*command, "--shard", "0/2")
+    assert (first.returncode, first.stderr) == (0, "sweeping sums/geometric: 2 runs into _build/swept\n")
+    assert "2 of 2 runs finished, 0 failed\ntable and page: written by the call after which" in first.stdout
+    assert not (folder / "claims.csv").exists()
+    hold.unlink()
+    out, _ = tiny.end(held)
+    assert held.returncode == 11
+    assert "2 of 3 runs finished, 1 failed\ntable: _build/swept/claims.csv" in out
+    assert {(row["terms"], row["status"]) for row in table(folder)} == {
+        (60, "finished"), (70, "failed"), (80, "finished")}  # fmt: skip
+    assert "2 of 3 runs finished" in (folder / "index.html").read_text()
+    tiny.chapter("sums/zeta")
+    other = tiny.ask("sweep", "zeta", "-p", "terms=60,70", "--shard", "0/2", "-o", "_build/swept")
+    assert "holds a sweep of sums/geometric" in other.stderr
+
+
 def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     chapter = tiny.chapter("sums/geometric")
     grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})
@@ -219,6 +246,8 @@ def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
     (["-p", "terms=5:5"], "terms=5:5 is empty: it runs from 5 up to, not including, 5"),
     (["-p", "terms=1:1001", "-p", "ratio=lin:0.1:0.9:11"],
      "the grid has 11000 points; add --yes to run more than 10000"),
+    (["-p", "terms=3,4", "--shard", "2/2"],
+     "--shard is 2/2; it must be K/N, whole numbers with K from 0 to N - 1"),
     (["--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
     (["--workers", "2", "--scheduler", "tcp://127.0.0.1:1"],
      "--workers and --scheduler exclude each other: a cluster has the workers it has"),
