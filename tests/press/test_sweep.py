@@ -4,6 +4,7 @@ import contextlib
 import csv
 import functools
 import json
+import math
 import os
 import re
 import resource
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
+import numpy as np
 import psutil
 import pyarrow.parquet
 import pytest
@@ -28,10 +30,14 @@ from reproduce.running.run import slug
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
 from reproduce.sweep.report import write_page
+from reproduce.sweep.rows import missing_record, write_table
 from reproduce.sweep.summary import Summary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conftest import TinyBook
+    from nbformat import NotebookNode
 
 HELD_AT_70 = "import os, time\nwhile terms == 70 and os.path.exists('hold'): time.sleep(0.05)"
 FAILS_AT_70 = "1 / (terms - 70)"
@@ -281,6 +287,22 @@ def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook")
     assert sorted(path.name for path in (folder / "runs").iterdir()) == ["terms=60", "terms=70"]
     (tiny.root / "requirements.txt").write_text("numpy==2.4.0\n")
     assert "4 of 4 runs finished" in tiny.call("sweep", "geometric", "-p", "terms=60,70,80,90").stdout
+
+
+def test_of_arrays_the_table_has_the_norms(tiny: "TinyBook", stored: "Callable[..., NotebookNode]") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    many = 2.0 + np.zeros(2500)
+    asked = (
+        {},
+        {"id": "geometric.few", "theory": [3.0, 4.0], "measured": [3.0, math.inf], "control": [0.0, 0.0]},
+        {"id": "geometric.many", "theory": many, "measured": many, "control": 0 * many},
+        {"id": "geometric.order", "kind": "ordering", "theory": None, "measured": [6.0, 8.0], "control": [8.0, 6.0]},
+    )
+    claims = [{**one.record, "holds": one.holds} for one in claims_of(chapter.name, stored(*asked))]
+    record = {**missing_record({}, ""), "claims": claims}
+    write_table(tiny.root, [record], signature(chapter.read(), chapter.name))
+    found = [[row[name] for name in ("theory", "theory_norm", "measured_norm")] for row in table(tiny.root)]
+    assert found == [[2.0, None, None], [None, 5.0, math.inf], [None, 100.0, 100.0], [None, None, 10.0]]
 
 
 DATA = 'data: str = ""  # where the data lie, a path or empty'
