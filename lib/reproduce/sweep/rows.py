@@ -69,8 +69,8 @@ def rows_of(record: Mapping[str, Any], parameters: Signature) -> Iterator[dict[s
     record: as a worker left it.
     parameters: the chapter's, for the values that were not given.
 
-    theory and measured are there where they are single numbers, their Euclidean norms where they are arrays; ``used`` is the part of the tolerance that the error
-    uses up, at most 1 if the claim's measurement is within it.
+    theory and measured are there where they are single numbers, their Euclidean norms where they are arrays; ``used``
+    is the part of the tolerance that the error uses up, at most 1 if the claim's measurement is within it.
     """
     name = slug(record["parameters"])
     given = record["parameters"]
