@@ -1,5 +1,5 @@
 """The commands: list, run, figure, sweep, seeds, offdefault, paper, evidence, ledger, check, export, metadata, build,
-html, pdf, refresh, new.
+html, pdf, refresh, new, ready.
 """
 
 import json
@@ -210,7 +210,31 @@ def new(name: str, source: str) -> None:
         source = click.prompt("source, a key of references.bib", default="", show_default=False)
     made = new_chapter(find_book(), name, source)
     click.echo(f"made {shown(made.twin)} and {shown(made.paper)}; entered in {CONTENTS} and {REGISTER}")
-    click.echo(f"next: {PROGRAM} refresh {made.name}")
+    click.echo(f"next: {PROGRAM} refresh {made.name}, then {PROGRAM} ready {made.name} lists what is left")
+
+
+@commands.command()
+@click.argument("chapter")
+def ready(chapter: str) -> None:
+    """List what of the work on CHAPTER is done and what is not; nothing is executed.
+
+    The exit code is 0 if nothing is left, and 1 if something is.
+    """
+    from reproduce.ready import items
+
+    book = find_book()
+    one = book.chapter(chapter)
+    found = list(items(book, one))
+    said: set[str] = set()
+    for item in found:
+        click.echo(f"{'✗' if item.left else '✓'} {item.what}")
+        for sentence in item.left:
+            if sentence not in said:  # what stands in the way of several parts
+                click.echo(f"    {sentence}")
+            said.add(sentence)
+    done = sum(not item.left for item in found)
+    click.echo(f"{one.name}: {done} of {len(found)} done")
+    sys.exit(OK if done == len(found) else FAILED)
 
 
 def _run(
