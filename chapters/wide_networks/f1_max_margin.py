@@ -588,7 +588,7 @@ claims.above("dual", 1.0, np.concatenate(list(proved.values())), proved=1e-9,
              control=Altered(np.max(np.abs(own_responses)) / 2 / best.bound))
 
 # %% [markdown]
-# The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of each region improved by random steps that become shorter. The weights are the certified ones and random ones. Opposite weights have the opposite response. So a search that looks at one sign alone finds the same for both only if the largest and the least response are equal in size. This is so for the certified weights, whose classifier has neurons of both signs. For random weights it has probability zero.
+# The exact search for the largest response against a search that knows no cells: evenly spread directions, the best of each region improved by random steps, which become shorter where none of 40 leads higher. The weights are the certified ones and random ones. Opposite weights have the opposite response. So a search that looks at one sign alone finds the same for both only if the largest and the least response are equal in size. This is so for the certified weights, whose classifier has neurons of both signs. For random weights it has probability zero.
 #
 # ```{claim} search
 # :evidence: float with residual
@@ -611,11 +611,13 @@ def searched(charges):
     for sign in (1, -1):
         # mutant: where a search begins
         at = np.array([spread[np.argmax(np.where(region == one, sign * values, -np.inf))] for one in range(60)])
-        for reach in np.geomspace(0.03, LEAST, 45):
-            near = at[:, None] + reach * search_stream.standard_normal((60, 40, 3))  # mutant(40): how far a search goes
+        reach = np.full(60, 0.03)  # mutant: how far a search goes
+        while np.max(reach) > LEAST:
+            near = at[:, None] + reach[:, None, None] * search_stream.standard_normal((60, 40, 3))
             near = np.concatenate([at[:, None], near / np.linalg.norm(near, axis=2)[:, :, None]], axis=1)
             response = sign * (np.maximum(near @ problem.x.T, 0) @ charges)
-            at = near[np.arange(60), np.argmax(response, axis=1)]
+            farthest = np.argmax(response, axis=1)
+            at, reach = near[np.arange(60), farthest], np.where(farthest == 0, reach / 1.5, reach)
         found.append(np.max(response))
     return found
 
