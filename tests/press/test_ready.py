@@ -32,8 +32,8 @@ def left(items: list[Item]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("chapter", thinned(BOOK.chapters(), every=20), ids=lambda chapter: chapter.name)
-def test_of_the_books_own_chapters_at_most_campaigns_are_left(chapter: Chapter) -> None:
-    assert set(left(list(items(BOOK, chapter)))) <= {CAMPAIGNS}
+def test_of_the_books_own_chapters_at_most_campaigns_and_a_line_are_left(chapter: Chapter) -> None:
+    assert set(left(list(items(BOOK, chapter)))) <= {CAMPAIGNS, "a line in CHANGELOG.md"}
 
 
 def test_what_is_left_of_a_new_chapter_is_listed(tiny: "TinyBook") -> None:
@@ -82,14 +82,14 @@ def test_what_is_left_of_a_new_chapter_is_listed(tiny: "TinyBook") -> None:
     text = (
         script.read_text().replace("{cite:t}`soudry2018`", "{cite:t}`soudri2018`").replace("{cite:p}`soudry2018`", "")
     )
-    text = text.replace("- **Added.** What", "- **Perhaps.** What").replace('tags=["hero", ', "tags=[")
+    text = text.replace("- **", "- **Perhaps ").replace('tags=["hero", ', "tags=[")
     script.write_text(re.sub(r":headline: weights.*\n# ", "", text))
     (tiny.root / "_atlas.yml").write_text((tiny.root / "_atlas.yml").read_text().replace("    - mine.limit\n", ""))
     assert tiny.ask("refresh", "mine", "--force").returncode == 0
     found = left(list(items(tiny.book, tiny.book.chapter("mine"))))
     assert found["citations in references.bib, its source among them"] == [
         "unknown: soudri2018", "not cited: soudry2018"]  # fmt: skip
-    assert found["Differences from the paper"] == ["a point of no kind: - **Perhaps.** What the paper does not have."]
+    assert found["Differences from the paper"][0].startswith("no point of it begins with one of the words Corrected, ")
     assert found["two to four headlines"] == ["1 claims have :headline:"]
     assert found["figures in numbers, one of them the hero"] == ["no cell has the tag hero"]
     assert "mine.limit" in found["claims that hold, each in _atlas.yml"][0]
