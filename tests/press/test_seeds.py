@@ -231,11 +231,11 @@ def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_s
 
     monkeypatch.setattr(seeds, "sweep", stand_in)
     chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
-    told: dict[str, Any] = {"again": False, "begin": print, "ended": print}
     given: dict[str, Any] = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "watch": print}
     for chapter, count in zip(chapters, (100, 20), strict=True):
         run = partial(seeds.run_seeds, tiny.book, count=count, **given)
-        run_campaign(tiny.book, SEEDS, [chapter], run, **told)
+        each = lambda due, keep, run=run: [keep(one, run(one)) for one in due]  # noqa: E731
+        run_campaign(tiny.book, SEEDS, [chapter], each, again=False, ended=print)
     one, other = (first_seed(code_of(tiny.book, chapter)) for chapter in chapters)
     assert swept["sums/geometric"] == list(range(one, one + 100))
     assert swept["sums/zeta"] == list(range(other, other + 20))
