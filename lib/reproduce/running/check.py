@@ -57,6 +57,7 @@ def in_words(done: Sequence[Checked]) -> str:
 def find_claims(book: Book, names: Sequence[str]) -> list[StoredClaim]:
     """The stored claims of these names, in the order of the book.
 
+    book: whose.
     names: ids of claims, and chapters, of which it is all; nothing: all of the book.
 
     Raises PressError for an unknown one, and for a chapter that stores no claim.
