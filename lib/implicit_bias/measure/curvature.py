@@ -13,8 +13,7 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator
 
 from implicit_bias.checks import Array, instance, memory, number, whole
-from implicit_bias.late import extra
-from implicit_bias.measure.networks import differentiable, trained
+from implicit_bias.measure.given import differentiable, torch, trained
 from implicit_bias.measure.row import Premise, Row
 
 STEPS = 30
@@ -69,31 +68,25 @@ def hessian(  # attack: none, it takes a network
     >>> float((hessian(line, loss, torch.tensor([[3.0]]), torch.zeros(1, 1)) @ np.ones(1))[0])
     18.0
     """
-    with extra():
-        import torch
-
-    decay = number("decay", decay, least=0)
-    meant = trained(model, names)
+    load, decay, meant = torch(), number("decay", decay, least=0), trained(model, names)
     leaves = [part for name, part in model.named_parameters() if name in meant]
-    with torch.enable_grad(), differentiable():
+    flat = load.nn.utils.parameters_to_vector
+    with load.enable_grad(), differentiable():
         value = loss(model(x), y)
-        if not isinstance(value, torch.Tensor) or value.numel() != 1:
+        if not isinstance(value, load.Tensor) or value.numel() != 1:
             shape = tuple(getattr(value, "shape", ())) or type(value).__name__
             raise ValueError(f"loss gives {shape}; it must give one number, by the reduction mean or sum")
-        slopes = torch.autograd.grad(value.reshape(()), leaves, create_graph=True, materialize_grads=True)
-    bent = [one for one in slopes if one.requires_grad]
-    kind = np.dtype(str(leaves[0].dtype).removeprefix("torch."))
+        slope = flat(load.autograd.grad(value.reshape(()), leaves, create_graph=True, materialize_grads=True))
 
     def product(given: Array) -> Array:
-        parts = torch.as_tensor(np.asarray(given).ravel(), dtype=leaves[0].dtype, device=leaves[0].device)
-        pieces = parts.split([part.numel() for part in leaves])
-        duals = [piece.view_as(one) for one, piece in zip(slopes, pieces, strict=True) if one.requires_grad]
-        found = torch.autograd.grad(bent, leaves, duals, retain_graph=True, materialize_grads=True) if bent else leaves
-        flat = torch.cat([part.reshape(-1) for part in found]) * (1.0 if bent else 0.0) + decay * parts
-        return np.asarray(flat.detach().cpu().numpy())
+        along = load.as_tensor(np.asarray(given).ravel(), dtype=slope.dtype, device=slope.device)
+        found = decay * along
+        if slope.requires_grad:  # else the loss is linear in these
+            found += flat(load.autograd.grad(slope, leaves, along, retain_graph=True, materialize_grads=True))
+        return np.asarray(found.cpu().numpy())
 
-    size = sum(part.numel() for part in leaves)
-    return LinearOperator((size, size), matvec=product, dtype=kind)
+    kind = np.dtype(str(slope.dtype).removeprefix("torch."))
+    return LinearOperator((len(slope), len(slope)), matvec=product, dtype=kind)
 
 
 def largest_eigenvalue(
@@ -104,7 +97,7 @@ def largest_eigenvalue(
     seed: int = 0,
     exact: LinearOperator | None = None,
 ) -> Row:
-    """λ_max of a symmetric operator: at least the largest Ritz value, and at most, but with probability p, a root.
+    """λ_max of a symmetric operator: at least the largest Ritz value, and except with probability p at most a root.
 
     Σ_i ln(λ − θ_i) ≤ Σ_j ln β_j + ln(√(2P/π)/p) at λ = λ_max
 
@@ -167,9 +160,6 @@ def sharpness(  # attack: none, it takes a network
     >>> round(found.late.value, 6), round(found.edge.value, 6)
     (18.0, 0.5)
     """
-    with extra():
-        import torch
-
     momentum = number("momentum", momentum, least=0, below=1)
     factor = (1 + 2 * momentum if nesterov else 1.0) / (2 * (1 + momentum))
     factor *= 0.0 if rate is None else number("rate", rate, above=0)
@@ -177,15 +167,18 @@ def sharpness(  # attack: none, it takes a network
     operator = hessian(model, loss, x, y, names=names, decay=decay)
     exact = None
     if operator.dtype != np.float64:
-        double = [one.double() if isinstance(one, torch.Tensor) and one.is_floating_point() else one for one in (x, y)]
+        double = [
+            one.double() if isinstance(one, torch().Tensor) and one.is_floating_point() else one for one in (x, y)
+        ]
         exact = hessian(copy.deepcopy(model).double(), loss, *double, names=names, decay=decay)
     early, late = _brackets(operator, (steps // 2, steps), p, seed, exact)
     if rate is None:
         return Sharpness(early, late, None)
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
     edge, low, high = (factor * one for one in (late.value, late.low, late.high))
-    name, source = "rate over the largest stable one", "Cohen et al. 2021"
-    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, source))
+    name = "step size over 2(1 + μ)/λ_max" if momentum else "step size over 2/λ_max"
+    name = name.replace(")/", ")/(1 + 2μ)/") if nesterov and momentum else name
+    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, "Cohen et al. 2021"))
 
 
 def _brackets(
@@ -201,70 +194,44 @@ def _brackets(
     if operator.shape != (size, size) or (exact is not None and exact.shape != operator.shape):
         raise ValueError(f"operator has shape {operator.shape}; it must be square, and exact of the same shape")
     memory("operator", f"of {size} rows", 8 * size * (counts[-1] + 4))
-    run = _lanczos(operator, counts[-1], np.random.default_rng(whole("seed", seed, least=0)))
-    rows = []
-    for count in counts:
-        k = min(count, len(run.alpha))
-        theta, vectors = eigh_tridiagonal(run.alpha[:k], run.beta[: k - 1])
-        largest = float(np.abs(theta).max(initial=0.0))
-        ulp = float(np.finfo(operator.dtype if operator.dtype.kind == "f" else np.float64).eps)
+    ulp = float(np.finfo(operator.dtype if operator.dtype.kind == "f" else np.float64).eps)
+    rng = np.random.default_rng(whole("seed", seed, least=0))
+    alpha, beta, basis, skew = _lanczos(operator, counts[-1], rng, ulp)
+    symmetric, rows = Premise("symmetric", skew, SKEW[ulp > 1e-12], skew <= SKEW[ulp > 1e-12]), []
+    for k in (min(count, len(alpha)) for count in counts):
+        theta, vectors = eigh_tridiagonal(alpha[:k], beta[: k - 1])
+        top, largest = float(theta[-1]), float(np.abs(theta).max())
         off = ROUNDING * ulp * largest * math.sqrt(k)
         if exact is not None:
-            ritz = run.basis[:k].T @ vectors[:, -1]
+            ritz = basis[:k].T @ vectors[:, -1]
             off += float(np.linalg.norm(_applied(operator, ritz) - _applied(exact, ritz)))
-        top, floor = float(theta[-1]), ulp * largest
-        high = top if not largest else _root(theta, np.maximum(run.beta[:k], floor), size, p)
-        single = bool(ulp > np.finfo(np.float64).eps)
-        symmetric = Premise("symmetric", run.skew, SKEW[single], run.skew <= SKEW[single])
-        rows.append(
-            Row(
-                f"largest eigenvalue, {k} steps",
-                top,
-                top - off,
-                high + off,
-                "probable",
-                (symmetric,),
-                f"inside but with probability {p:g}",
-                SOURCE,
-                perf_counter() - began,
-            )
-        )
+        high = top if not largest else _root(theta, np.maximum(beta[:k], ulp * largest), size, p)
+        name, said = f"largest eigenvalue, {k} steps", f"inside except with probability {p:g}"
+        seconds = perf_counter() - began
+        rows.append(Row(name, top, top - off, high + off, "probable", (symmetric,), said, SOURCE, seconds))
     return rows
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Lanczos' tridiagonal matrix and its basis; skew is what a symmetric operator has not outside of it."""
-
-    alpha: Array
-    beta: Array
-    basis: Array
-    skew: float
-
-
-def _lanczos(operator: LinearOperator, steps: int, rng: np.random.Generator) -> _Run:
+def _lanczos(
+    operator: LinearOperator, steps: int, rng: np.random.Generator, ulp: float
+) -> tuple[Array, Array, Array, float]:
+    """The diagonal and the couplings of Lanczos' matrix, its basis, and what a symmetric operator has not outside."""
+    k, largest = min(steps, operator.shape[0]), 0.0
+    basis, beta, product = np.empty((k, operator.shape[0])), np.zeros(k), np.zeros((k, k))
     start = rng.standard_normal(operator.shape[0])
-    basis = (start / np.linalg.norm(start))[None]
-    alpha: list[float] = []
-    beta: list[float] = []
-    skew, largest = 0.0, 0.0
-    single = operator.dtype == np.float32
-    floor = float(np.finfo(np.float32 if single else np.float64).eps)
-    for step in range(min(steps, operator.shape[0])):
-        pushed = _applied(operator, basis[-1])
+    basis[0] = start / np.linalg.norm(start)
+    for j in range(k):
+        pushed, former = _applied(operator, basis[j]), basis[: j + 1]
         largest = max(largest, float(np.linalg.norm(pushed)))
-        along = basis @ pushed
-        alpha.append(float(along[-1]))
-        above = np.zeros(step)
-        above[step - 1 :] = beta[-1:]
-        skew = max(skew, float(np.abs(along[:-1] - above).max(initial=0.0)))
+        product[: j + 1, j] = former @ pushed
         for _ in range(2):
-            pushed -= (basis @ pushed) @ basis
-        beta.append(float(np.linalg.norm(pushed)))
-        if beta[-1] <= floor * largest or step + 1 == min(steps, operator.shape[0]):
+            pushed -= (former @ pushed) @ former
+        beta[j] = np.linalg.norm(pushed)
+        if beta[j] <= ulp * largest or j + 1 == k:
             break
-        basis = np.vstack([basis, pushed / beta[-1]])
-    return _Run(np.array(alpha), np.array(beta), basis, skew / largest if largest else 0.0)
+        basis[j + 1] = pushed / beta[j]
+    outside = np.abs(np.triu(product[: j + 1, : j + 1], 1) - np.diag(beta[:j], 1)).max()
+    return np.diag(product)[: j + 1], beta[: j + 1], basis[: j + 1], float(outside) / largest if largest else 0.0
 
 
 def _applied(operator: LinearOperator, given: Array) -> Array:

@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, choice, in_range
-from implicit_bias.late import extra
 from implicit_bias.limits.certificate import UNKNOWN, Enclosure
 from implicit_bias.limits.interpolation import HyperbolicEntropy, least_l1, least_norm
+from implicit_bias.measure.given import chain, settled, torch
 from implicit_bias.measure.margin import double_of, points_of
-from implicit_bias.measure.networks import chain, settled
 from implicit_bias.measure.row import Row
 
 AGREES = 1e-4  # of its largest value: how well a network that is called linear agrees with its weights
@@ -80,11 +79,7 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     >>> round(turns_excess(net, torch.tensor([[-1.0], [0.0], [1.0], [2.0]]).double()).value, 9)
     0.6
     """
-    with extra():
-        import torch
-        from torch import nn
-
-    began, parts = perf_counter(), chain(settled(model))
+    began, nn, parts = perf_counter(), torch().nn, chain(settled(model))
     kinds, ends = [type(part) for part in parts], None
     if kinds == [nn.Linear, nn.ReLU, nn.Linear]:
         ends = parts[0].in_features, parts[2].out_features
@@ -96,7 +91,7 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     places, which = np.unique(-b[turning] / w[turning], return_inverse=True)
     turns = np.bincount(which, (a[: len(w)] * np.abs(w))[turning], minlength=len(places))
     at, first_of = np.unique(points_of(x)[:, 0], return_index=True)
-    with torch.no_grad():
+    with torch().no_grad():
         values = points_of(model(x))[first_of, 0]
     slopes = np.diff(values) / np.diff(at)
     least, scale = float(np.abs(np.diff(slopes)).sum()), float(np.abs(slopes).max(initial=0.0))
@@ -121,11 +116,8 @@ def linear_weights(model: Any, x: Any) -> Array:  # attack: none, it takes a net
     >>> bool(np.allclose(w, product.detach().numpy()[0]))
     True
     """
-    with extra():
-        import torch
-
-    with torch.no_grad():
-        w = points_of(settled(model)(torch.eye(x.shape[1], dtype=x.dtype, device=x.device)))[:, 0]
+    with torch().no_grad():
+        w = points_of(settled(model)(torch().eye(x.shape[1], dtype=x.dtype, device=x.device)))[:, 0]
         values = points_of(model(x))
     if values.shape[1] != 1 or np.abs(values[:, 0] - points_of(x) @ w).max() > AGREES * np.abs(values).max():
         raise ValueError("model is not x·w at x; it must be linear, without biases, and of one output")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from implicit_bias.checks import instance
-from implicit_bias.late import extra
+from implicit_bias.measure.given import dense, torch
 from implicit_bias.measure.row import Row
 
 
@@ -47,12 +47,8 @@ def layers(model: Any) -> Layers:  # attack: none, it takes a network
     >>> layers(line).ranks[0].value
     1.25
     """
-    with extra():
-        from torch import nn
-
-    instance("model", model, nn.Module)
-    kinds = nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d
-    found = [(name or "weight", part.weight) for name, part in model.named_modules() if isinstance(part, kinds)]
+    instance("model", model, torch().nn.Module)
+    found = [(name or "weight", part.weight) for name, part in model.named_modules() if isinstance(part, dense())]
     if not found:
         raise ValueError("model has no Linear and no convolution; it must have one at least")
     ranks, alignments, before, before_name = [], [], None, ""

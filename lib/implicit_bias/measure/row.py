@@ -17,6 +17,7 @@ class Premise:
     value: what was measured.
     threshold: what it was compared with.
     holds: whether it is so.
+    fails: what is so instead, in words; by default the name and the value.
 
     >>> Premise("homogeneous", 0.15, 1e-8, False)
     homogeneous: 0.15, asked for 1e-08
@@ -26,6 +27,7 @@ class Premise:
     value: float
     threshold: float
     holds: bool
+    fails: str = ""
 
     def __repr__(self) -> str:
         """One line."""
@@ -81,7 +83,9 @@ class Row:  # attack: none, it is an answer
     def said(self) -> str:
         """What a theorem says of the number, or why it does not."""
         if self.failed:
-            return "; ".join(f"not covered by {self.source}: {one.name}, {one.value:.3g}" for one in self.failed)
+            return "; ".join(
+                f"not covered by {self.source}: {one.fails or f'{one.name}, {one.value:.3g}'}" for one in self.failed
+            )
         return f"{self.covers}, {self.source}" if self.covers else self.source or "no theorem"
 
     def json(self) -> dict[str, Any]:

@@ -5,12 +5,13 @@ import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from implicit_bias.checks import Array, whole
-from implicit_bias.measure.given import evaluating, forward_mode, network, outputs, tensor, torch
+from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, tensor, torch
 from implicit_bias.measure.row import Premise, Row
 
 LAZY = "Chizat, Oyallon & Bach 2019"
@@ -160,7 +161,7 @@ def distance(  # attack: none, it takes networks
         raise ValueError(f"twin is a {type(twin).__name__}; it must be made by measure.linearized")
     networks = [network("model", model), twin, twin._base, *([] if other is None else [network("other", other)])]
     draws = whole("draws", draws, least=100, most=10**5)
-    with evaluating(*networks):
+    with evaluation(*networks), torch().no_grad():
         f, line, start, *more = (outputs(one, tensor("x", x), centred) for one in networks)
     moved, straight = f - start, line - start
     sizes = [_squares(f - line), _squares(moved), _squares(straight)]
@@ -168,19 +169,16 @@ def distance(  # attack: none, it takes networks
         raise ValueError("model and twin answer as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
     counts, premises = _resampled(len(f), draws, seed), _same_passes(model, twin)
-    found = [
-        _row(name, of, sizes, counts, premises=premises, source=LAZY)
-        for name, of in (
-            ("distance from the linearization", _apart),
-            ("angle to the linearization, degrees", _angle),
-            ("length of the way, network / twin", lambda sums: np.sqrt(sums[1] / sums[2])),
-        )
-    ]
+    said = "the trained network is its linearization up to this share of its way"
+    more_of: dict[str, Any] = {"premises": premises, "source": LAZY}
+    far = _row("distance from the linearization", _apart, sizes, counts, covers=said, **more_of)
+    turn = _row("angle to the linearization, degrees", _angle, sizes, counts, **more_of)
+    way = _row("length of the way, network / twin", lambda sums: np.sqrt(sums[1] / sums[2]), sizes, counts, **more_of)
+    run = None
     if more:
         sums = [_squares(f - more[0]), sizes[1], _squares(more[0] - start)]
-        found.append(_row("distance from another run", _apart, sums, counts, source="the yardstick of a distance"))
-    covers = None if found[0].failed else "the trained network is its linearization up to this share of its way"
-    return Distance(replace(found[0], covers=covers, seconds=time.perf_counter() - begin), *found[1:])
+        run = _row("distance from another run", _apart, sums, counts, source="the yardstick of a distance")
+    return Distance(replace(far, seconds=time.perf_counter() - begin), turn, way, run)
 
 
 def remainder(  # attack: none, it takes networks
@@ -215,7 +213,7 @@ def remainder(  # attack: none, it takes networks
     ]
     for name in shapes[0].keys() ^ shapes[1].keys() or {n for n in shapes[0] if shapes[0][n] != shapes[1][n]}:
         raise ValueError(f"start and model differ in {name}; they must have the same parameters")
-    with evaluating(start, model):
+    with evaluation(start, model), torch().no_grad():
         f, before = (outputs(one, tensor("x", x), centred) for one in (model, start))
         line = outputs(lambda *given: _first_order(start, model, given, {}), x, centred)
     sums = [_squares(f - line), _squares(f - before)]
@@ -250,16 +248,11 @@ def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str,
         buffers = {name: one.clone() for name, one in kept.items()}
         return forward_mode().functional_call(base, (theta, buffers), given, named), buffers
 
-    math_only = loaded.nn.attention.sdpa_kernel(loaded.nn.attention.SDPBackend.MATH)
-    fast = loaded.backends.mha.get_fastpath_enabled()
     try:
-        loaded.backends.mha.set_fastpath_enabled(False)
-        with math_only:
+        with differentiable():
             answer, change, buffers = forward_mode().jvp(passed, (theta0,), (by,), has_aux=True)
     except NotImplementedError as error:
         raise ValueError(f"model has no forward derivative: {' '.join(str(error).split())[:120]}") from None
-    finally:
-        loaded.backends.mha.set_fastpath_enabled(fast)
     for name, one in buffers.items():
         if not loaded.equal(one, kept[name]):
             raise ValueError(f"model changes its buffer {name} in a pass; a linearized one must have none that change")
@@ -272,28 +265,24 @@ def _same_passes(model: Any, twin: Any) -> tuple[Premise, ...]:
     """Whether both were trained on the same batches, with the same numbers drawn."""
     mine, theirs = (one.__dict__.get("_passes", Passes()) for one in (model, twin))
     left, right = mine.of_training(theirs), theirs.of_training(mine)
-    most = max(len(left), len(right))
     if not left or not right:
-        return (Premise("training passes of both networks were seen", float(min(len(left), len(right))), 1.0, False),)
-    found = []
-    for what, place in (("batches", 0), ("numbers drawn", 1)):
-        pairs = zip(left, right, strict=False)
-        differs = (step for step, (a, b) in enumerate(pairs, start=1) if a[place] != b[place])
-        first = next(differs, most + 1 if len(left) == len(right) else min(len(left), len(right)) + 1)
-        same = first == most + 1
-        name = f"the same {what}" + ("" if same else f", but first in training pass {first} of {most}")
-        found.append(Premise(name, float(first - 1), float(most), same))
+        fails = "no training pass was seen of one of both networks"
+        return (Premise("training passes of both networks were seen", 0.0, 1.0, False, fails),)
+    pairs, found = list(zip_longest(left, right, fillvalue=(None, None))), []
+    for place, what in enumerate(("batches", "numbers drawn")):
+        alike = next((step for step, (a, b) in enumerate(pairs) if a[place] != b[place]), len(pairs))
+        fails = f"not the same {what}, first in training pass {alike + 1} of {len(pairs)}"
+        found.append(Premise(f"the same {what}", float(alike), float(len(pairs)), alike == len(pairs), fails))
     return tuple(found)
 
 
 def _digest(tree: Any) -> bytes:
     """16 bytes that tell apart what a network is given."""
     code = hashlib.blake2b(digest_size=16)
+    tree = list(tree.values()) if isinstance(tree, dict) else tree
     for one in tree if isinstance(tree, list | tuple) else [tree]:
-        if isinstance(one, list | tuple):
+        if isinstance(one, list | tuple | dict):
             code.update(_digest(one))
-        elif isinstance(one, dict):
-            code.update(_digest(list(one.values())))
         elif isinstance(one, torch().Tensor):
             code.update(f"{tuple(one.shape)}{one.dtype}".encode())
             code.update(one.detach().cpu().contiguous().reshape(-1).view(torch().uint8).numpy().tobytes())

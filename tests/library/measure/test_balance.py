@@ -72,14 +72,14 @@ def test_where_it_does_not_hold_it_is_seen(name):
     found = balance(CONTROLS[name](), cross_entropy, X, Y, pairs=PLANE)
     assert found.identity.value >= 0.05
     assert found.identity.covers is None
-    assert found.identity.said.startswith("not covered by Kunin et al. 2021: positively homogeneous between the layers")
+    assert found.identity.said.startswith("not covered by Kunin et al. 2021: not positively homogeneous between the layers")
 
 
 @pytest.mark.parametrize("name", ["layer norm", "batch norm"])
 def test_a_norm_goes_into_the_neurons_behind_it(name):
     net = nn.Sequential(nn.Linear(6, 16), {"layer norm": nn.LayerNorm, "batch norm": nn.BatchNorm1d}[name](16),
                         nn.ReLU(), nn.Linear(16, 3)).double()  # fmt: skip
-    assert [pair.name for pair in guessed(net)] == ["1 → 3"]
+    assert [pair.name for pair in guessed(net) if pair.kind == "neurons"] == ["1 → 3"]
     assert balance(net, cross_entropy, X, Y).identity.value <= 1e-13
     assert balance(net, cross_entropy, X, Y, pairs=[("0", "3")]).identity.value >= 0.05
 
@@ -120,12 +120,12 @@ def mutated(change):
     cross_entropy(net(X), Y).backward()
     joint = Joint(net, Pair("3", "5"))
     theta, gradient = (joint.blocks(take) for take in (lambda one: one.detach(), lambda one: one.grad))
-    return joint.residual([change(*gradient[0])], [change(*theta[0])])[0]
+    return joint.residual(change(*gradient), change(*theta))[0]
 
 
 def test_the_mutants_are_noticed():
     assert mutated(lambda a, b: (a, b)) <= 1e-13
-    assert mutated(lambda a, b: (a[:, :-1], b)) >= 0.01  # no bias
+    assert mutated(lambda a, b: (a[..., :-1], b)) >= 0.01  # no bias
     assert mutated(lambda a, b: (a, b.roll(1, 0))) >= 0.1  # the neighbour's column
     net = mlp()
     cross_entropy(net(X), Y).backward()

@@ -71,7 +71,7 @@ def test_no_momentum_and_the_end_as_base_are_noticed():
     with pytest.raises(ValueError, match="answer as at the start"):
         distance(model, late, TEST)
     train(model, OPTIMIZERS["SGD"](model.parameters()), X, Y, steps=9)
-    assert "the same batches, but first in training pass 10 of 60" in distance(model, late, TEST).distance.said
+    assert "not the same batches, first in training pass 10 of 60" in distance(model, late, TEST).distance.said
 
 
 def test_a_network_on_itself():

@@ -135,7 +135,7 @@ def test_of_other_optimizers_it_is_said_that_there_is_none(make):
     assert identity.value <= 1e-13
     assert drift.value >= 0.01
     assert rest.covers is None
-    assert f"a law of balance is known for {make.__name__}" in rest.said
+    assert f"no law of balance is known for {make.__name__}" in rest.said
 
 
 def test_different_decays_within_a_neuron_have_no_law():
