@@ -9,7 +9,6 @@ import json
 import os
 from dataclasses import asdict, replace
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -179,6 +178,30 @@ def proof(request):
 
 
 @pytest.fixture
+def costs(request):
+    """What calls cost beside the first of them, ``costs(name, racers, peak)``: time in its own, and memory.
+
+    peak: method ↦ the most that a call of it holds, in MB.
+    """
+
+    def run(name, racers, peak):
+        group = in_turns(name, racers, lambda _: 0.0, matched=0.0)
+        unit = {one.method: one.seconds for one in group.timings}[racers[0].method]
+        shown = [
+            replace(
+                one,
+                reached=f"{one.seconds / unit:.2g} × {racers[0].method}, peak {peak(one.method):.0f} MB",
+                error=None,
+            )
+            for one in group.timings
+        ]
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = replace(group, timings=shown)
+
+    return run
+
+
+@pytest.fixture
 def timed(benchmark, request):
     """Time a call, ``timed(call, reached, group=…)``, and record what its answer reached.
 
@@ -243,7 +266,8 @@ def peers():
     """The versions of those of peers.txt that are installed."""
     listed = (Path(__file__).parent / "peers.txt").read_text().splitlines()
     names = [line.partition("==")[0] for line in listed if not line.startswith("#")]
-    return {name: metadata.version(name) for name in names if find_spec(name)}
+    there = {str(one.metadata["Name"]).lower(): one.version for one in metadata.distributions()}
+    return {name: there[name.lower()] for name in names if name.lower() in there}
 
 
 def keep(found, load):

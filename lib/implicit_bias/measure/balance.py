@@ -211,7 +211,7 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
                 continue
             if before is not None and not norm and _fits(model, Pair(before, path)):
                 found.append(Pair(before, path, "linear" if plain else "neurons"))
-            if before is not None and plain and isinstance(one, nn.modules.batchnorm._BatchNorm) and one.training:
+            if before is not None and isinstance(one, nn.modules.batchnorm._BatchNorm) and norm and one.training:
                 found.append(Pair(before, path, "scale"))
             before, plain = path, not norm
     return tuple(found)

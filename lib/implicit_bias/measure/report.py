@@ -174,7 +174,7 @@ def report(  # attack: none, it takes networks
             missing[heading] = " ".join(str(error).split())[:200]
 
     def walked() -> tuple[Row, Row]:
-        theta, theta0 = (torch().nn.utils.parameters_to_vector(one.parameters()).double() for one in (model, before))
+        theta, theta0 = (torch().nn.utils.parameters_to_vector(one.parameters()).detach().double() for one in (model, before))
         way = float((theta - theta0).norm() / theta0.norm())
         moved = Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|")
         return moved, remainder(before, model, at, centred=labels)
