@@ -1,7 +1,8 @@
 """What it costs to measure a network of one's own: time and memory beside one training step of the same network.
 
-Three networks on 200 digits in float32, trained for 300 steps, so that the report has all of its parts. A training step
-is one of gradient descent with momentum on all 200. Each peak is that of a process of its own, less what it held before.
+Three networks on 200 digits in float32, trained for 300 steps, so that the report has all of its parts. A training
+step is one of gradient descent with momentum on all 200. Each peak is that of a process of its own, less what it held
+before.
 
 λ_max: what a user could run instead is PyHessian's power iteration or ARPACK with curvlinops' products, if they are
 installed. The error is relative to the largest eigenvalue of the dense Hessian in float64, found by ARPACK to rounding.
