@@ -1,6 +1,5 @@
 """The balance between what goes into a neuron and what comes out of it: an identity of one gradient, and its laws."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -244,7 +243,6 @@ def balance(  # attack: none, it takes a network
     >>> balance(model, torch.nn.functional.cross_entropy, x, y).identity.value < 1e-13
     True
     """
-    begin = time.perf_counter()
     joints = joined(network("model", model), pairs)
     parameters = list({id(one): one for joint in joints for one in joint.parameters}.values())
     hooks = [one.norm.register_forward_pre_hook(one.hear) for one in joints if one.norm is not None]
@@ -274,23 +272,21 @@ def balance(  # attack: none, it takes a network
             below += float(joint.sizes(theta).sum())
         parts.append(identity(f"identity of the gradient, {joint.pair.name}", worst, limit))
     worst = max((one.value for one in parts if one.value == one.value), default=float("nan"))
-    seconds = time.perf_counter() - begin
     total = sum(joint.units for joint in joints)
-    count = Row(f"silent neurons and heads of {total}", float(silent), float(silent), float(silent), "exact")
-    share, whole_one = above / below if below else 0.0, identity("identity of the gradient", worst, limit, seconds)
+    count = Row(f"silent neurons and heads of {total}", float(silent), kind="exact")
+    share, whole_one = above / below if below else 0.0, identity("identity of the gradient", worst, limit)
     uneven = Row("unbalance", share, share * (1 - limit), share * (1 + limit), "exact", source="0: balanced")
     return Balance(whole_one, uneven, count, tuple(parts))
 
 
 def identity(  # attack: none, its numbers are measured
-    name: str, worst: float, limit: float, seconds: float = 0.0
+    name: str, worst: float, limit: float
 ) -> Row:
     """The row of a residual of the identity, with the premise that it tests.
 
     name: of the quantity.
     worst: the residual.
     limit: its rounding.
-    seconds: the time that it took.
 
     >>> identity("identity", 0.13, 1e-13).said
     'not covered by Kunin et al. 2021: not positively homogeneous between the layers, the identity is missed by 0.13'
@@ -298,7 +294,7 @@ def identity(  # attack: none, its numbers are measured
     asked = "positively homogeneous between the layers"
     premise = Premise(asked, worst, limit, worst <= limit, f"not {asked}, the identity is missed by {worst:.3g}")
     covers, ends = f"0 up to rounding, {limit:g}: the laws of balance hold", (max(worst - limit, 0.0), worst + limit)
-    return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE, seconds)
+    return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE)
 
 
 def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: none, it takes a network

@@ -4,7 +4,6 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from implicit_bias.checks import Array, instance, memory, number, whole
 from implicit_bias.measure.given import differentiable, torch, trained
 from implicit_bias.measure.row import Premise, Row
 
-STEPS = 30
+STEPS, RISK = 30, 1e-6
 SOURCE = "van Dorsselaer, Hochstenbach & van der Vorst 2000"
 ROUNDING = 4  # units in the last place of the largest Ritz value, times √k
 SKEW = {False: 1e-9, True: 1e-3}  # of the largest Ritz value, in float64 and in float32
@@ -93,7 +92,7 @@ def largest_eigenvalue(
     operator: LinearOperator,
     *,
     steps: int = STEPS,
-    p: float = 1e-6,
+    p: float = RISK,
     seed: int = 0,
     exact: LinearOperator | None = None,
 ) -> Row:
@@ -134,9 +133,6 @@ def sharpness(  # attack: none, it takes a network
     nesterov: bool = False,
     decay: float = 0.0,
     names: Sequence[str] | None = None,
-    steps: int = STEPS,
-    p: float = 1e-6,
-    seed: int = 0,
 ) -> Sharpness:
     """λ_max of the Hessian of the training loss in its bracket, and how far a rate is from what its quadratic allows.
 
@@ -146,11 +142,8 @@ def sharpness(  # attack: none, it takes a network
     rate: η; None where it is not known.
     momentum: μ of torch's SGD without dampening, from 0 to below 1.
     nesterov: whether it is Nesterov's.
-    steps: of Lanczos' method, 4 at least.
-    p: the probability that λ_max lies above a bracket.
-    seed: of the start.
 
-    Returns both brackets and λ_max η/2; of Adam, neither is about the step that it takes.
+    Returns both brackets, each left with probability 1e-6 (``largest_eigenvalue`` takes another one, and more steps), and λ_max η/2; of Adam, neither is about the step that it takes.
     Raises ValueError as ``hessian``, and for numbers out of range.
     Reference: Cohen, Kaur, Li, Kolter & Talwalkar 2021, the edge of stability.
 
@@ -163,7 +156,6 @@ def sharpness(  # attack: none, it takes a network
     momentum = number("momentum", momentum, least=0, below=1)
     factor = (1 + 2 * momentum if nesterov else 1.0) / (2 * (1 + momentum))
     factor *= 0.0 if rate is None else number("rate", rate, above=0)
-    steps = whole("steps", steps, least=4, most=1000)
     operator = hessian(model, loss, x, y, names=names, decay=decay)
     exact = None
     if operator.dtype != np.float64:
@@ -171,7 +163,7 @@ def sharpness(  # attack: none, it takes a network
             one.double() if isinstance(one, torch().Tensor) and one.is_floating_point() else one for one in (x, y)
         ]
         exact = hessian(copy.deepcopy(model).double(), loss, *double, names=names, decay=decay)
-    early, late = _brackets(operator, (steps // 2, steps), p, seed, exact)
+    early, late = _brackets(operator, (STEPS // 2, STEPS), RISK, 0, exact)
     if rate is None:
         return Sharpness(early, late, None)
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
@@ -185,7 +177,6 @@ def _brackets(
     operator: LinearOperator, counts: Sequence[int], p: float, seed: int, exact: LinearOperator | None
 ) -> list[Row]:
     """The rows after so many steps of one run, the last of them with all."""
-    began = perf_counter()
     instance("operator", operator, LinearOperator)
     if exact is not None:
         instance("exact", exact, LinearOperator)
@@ -207,8 +198,7 @@ def _brackets(
             off += float(np.linalg.norm(_applied(operator, ritz) - _applied(exact, ritz)))
         high = top if not largest else _root(theta, np.maximum(beta[:k], ulp * largest), size, p)
         name, said = f"largest eigenvalue, {k} steps", f"inside except with probability {p:g}"
-        seconds = perf_counter() - began
-        rows.append(Row(name, top, top - off, high + off, "probable", (symmetric,), said, SOURCE, seconds))
+        rows.append(Row(name, top, top - off, high + off, "probable", (symmetric,), said, SOURCE))
     return rows
 
 

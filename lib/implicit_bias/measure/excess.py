@@ -1,6 +1,5 @@
 """How much larger a norm of a function is than it must be for the values that the function has on the data."""
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,6 @@ def excess(
     >>> round(excess([1.0, 1.0], [[1.0, 2.0]], "l1").value, 9), round(excess([1.0, 2.0], [[1.0, 2.0]]).value, 9)
     (0.333333333, 0.0)
     """
-    began = perf_counter()
     x = array("x", x, 2)
     w = array("w", w, 1, (x.shape[1],))
     choice("norm", norm, ("l1", "l2", "entropy"))
@@ -57,7 +55,7 @@ def excess(
     else:
         least = least_norm(x, y).certificate.enclosure or UNKNOWN
         value, found = float(w @ w), Enclosure(least.low**2, least.high**2)
-    return _excess(f"excess of {norm}", value, found.low, found.high, SAID.format(norm), "Azulay et al. 2021", began)
+    return _excess(f"excess of {norm}", value, found.low, found.high, SAID.format(norm), "Azulay et al. 2021")
 
 
 def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
@@ -79,7 +77,7 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     >>> round(turns_excess(net, torch.tensor([[-1.0], [0.0], [1.0], [2.0]]).double()).value, 9)
     0.6
     """
-    began, nn, parts = perf_counter(), torch().nn, chain(settled(model))
+    nn, parts = torch().nn, chain(settled(model))
     kinds, ends = [type(part) for part in parts], None
     if kinds == [nn.Linear, nn.ReLU, nn.Linear]:
         ends = parts[0].in_features, parts[2].out_features
@@ -98,7 +96,7 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     if least <= 1e-12 * scale or len(at) < 3:
         raise ValueError(f"x has {len(at)} different points, where model turns by {least:.2g}; it must turn by more")
     value = float(np.abs(turns).sum())
-    return _excess("excess of turns", value, least, least, SAID.format("turn"), "Savarese et al. 2019", began)
+    return _excess("excess of turns", value, least, least, SAID.format("turn"), "Savarese et al. 2019")
 
 
 def linear_weights(model: Any, x: Any) -> Array:  # attack: none, it takes a network
@@ -124,7 +122,7 @@ def linear_weights(model: Any, x: Any) -> Array:  # attack: none, it takes a net
     return w
 
 
-def _excess(name: str, value: float, low: float, high: float, said: str, source: str, began: float) -> Row:
+def _excess(name: str, value: float, low: float, high: float, said: str, source: str) -> Row:
     above, below, middle = value / low - 1, value / high - 1, value / (low / 2 + high / 2) - 1
     kind = "exact" if low == high else "bracket"
-    return Row(name, middle, below, above, kind, (), said, source, perf_counter() - began)
+    return Row(name, middle, below, above, kind, (), said, source)

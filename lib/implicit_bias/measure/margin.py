@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -105,25 +104,23 @@ def margin(  # attack: none, it takes a network
     >>> found.euler.value < 1e-12, found.normalized.failed[0].name
     (True, 'separated')
     """
-    decay, began = number("decay", decay, least=0), perf_counter()
-    theta, values = trained(model), outputs(model, x, y)
+    decay, theta, values = number("decay", decay, least=0), trained(model), outputs(model, x, y)
     least, (degree, defect) = float(constraints(values, y).min()), _euler(model, x, theta, {})
     premises = (
         Premise("separated", least, 0.0, least > 0, f"not separated, the least margin is {least:.3g}"),
         homogeneous(model, x, theta),
         Premise("no weight decay", decay, 0.0, decay == 0, f"weight decay {decay:.3g}"),
     )
-    euler, quasi = _exact("Euler's relation is missed by", defect, seconds=perf_counter() - began), None
+    euler, quasi = Row("Euler's relation is missed by", defect, kind="exact"), None
     if degrees is not None or not premises[1].holds:
         _, found = _euler(model, x, theta, _layers(model) if degrees is None else degrees)
         most = premises[1].threshold
         holds = (Premise("quasi-homogeneous", found, most, found <= most),)
-        said = "margins of another norm than the Euclidean one grow"
-        quasi = _exact("Euler's relation with degrees is missed by", found, holds, said, KUNIN)
+        name, said = "Euler's relation with degrees is missed by", "margins of another norm than the Euclidean one grow"
+        quasi = Row(name, found, found, found, "exact", holds, said, KUNIN)
     value = least / float(np.linalg.norm(vector(theta))) ** degree
     said = "it grows in the end under gradient flow, to a stationary point; Euclidean norm of all parameters"
-    name, seconds = f"normalized margin, degree {degree}", perf_counter() - began
-    normalized = _exact(name, value, premises, said, LYU, seconds)
+    normalized = Row(f"normalized margin, degree {degree}", value, value, value, "exact", premises, said, LYU)
     paths, share = _proved(model, x, y, values, least, value)
     return Margin(euler, quasi, normalized, paths, share)
 
@@ -152,7 +149,6 @@ def last_layer(  # attack: none, it takes a network
     >>> round(found.best.value, 6), round(found.share.value, 6)
     (0.948683, 0.745356)
     """
-    began = perf_counter()
     linear = [one for one in settled(model).modules() if isinstance(one, torch().nn.Linear)]
     refusal = "model has no Linear that makes its output; it must end with one, of one row a sample"
     if not linear:
@@ -170,9 +166,9 @@ def last_layer(  # attack: none, it takes a network
         raise ValueError(refusal)
     labels, reached = labels_of(y), float(q.min() / np.linalg.norm(w))
     answer = max_margin(phi * labels[:, None]) if len(w) == 1 else matrix_margin(phi, labels)
-    found, seconds = answer.certificate.enclosure or Enclosure(0.0, math.inf), perf_counter() - began
-    best = _bracket("largest margin on the last features", found.low, found.high, seconds)
-    share = _bracket("share of it that the last layer has", reached / found.high, reached / found.low, seconds)
+    found = answer.certificate.enclosure or Enclosure(0.0, math.inf)
+    best = _bracket("largest margin on the last features", found.low, found.high)
+    share = _bracket("share of it that the last layer has", reached / found.high, reached / found.low)
     return LastLayer(best, share)
 
 
@@ -318,7 +314,7 @@ def _proved(model: Any, x: Any, y: Any, values: Array, least: float, value: floa
     if kinds != [nn.Linear, nn.ReLU, nn.Linear] or not one:
         return None, None
     path = least / (2 * float(np.linalg.norm(first, axis=1) @ np.abs(double_of(linear[1])[0])))
-    paths = _exact("margin over the norm of paths", path, source="Chizat & Bach 2020")
+    paths = Row("margin over the norm of paths", path, kind="exact", source="Chizat & Bach 2020")
     if first.shape[1] != 3:
         return paths, None
     name = "share of γ₁, the best of infinitely wide networks"
@@ -327,24 +323,12 @@ def _proved(model: Any, x: Any, y: Any, values: Array, least: float, value: floa
 
 def _share(name: str, value: float, answer: Callable[[], Any]) -> Row:
     """A value over the best margin, as that is enclosed."""
-    began = perf_counter()
     try:
         found = answer().certificate.enclosure
     except CertificateError as error:
-        return Row(name, math.nan, source=str(error), seconds=perf_counter() - began)
-    return _bracket(name, value / found.high, value / found.low, perf_counter() - began)
+        return Row(name, math.nan, source=str(error))
+    return _bracket(name, value / found.high, value / found.low)
 
 
-def _exact(
-    name: str,
-    value: float,
-    premises: tuple[Premise, ...] = (),
-    covers: str | None = None,
-    source: str = "",
-    seconds: float = 0.0,
-) -> Row:
-    return Row(name, value, value, value, "exact", premises, covers, source, seconds)
-
-
-def _bracket(name: str, low: float, high: float, seconds: float) -> Row:
-    return Row(name, low / 2 + high / 2, low, high, "bracket", (), "proved", "weak duality", seconds)
+def _bracket(name: str, low: float, high: float) -> Row:
+    return Row(name, low / 2 + high / 2, low, high, "bracket", (), "proved", "weak duality")

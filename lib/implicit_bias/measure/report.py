@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from implicit_bias.late import extra
@@ -168,13 +169,17 @@ def report(  # attack: none, it takes networks
         if why is not None:
             missing[heading] = why
             return
+        begin = perf_counter()
         try:
-            parts[heading] = tuple(_rows(call()))
+            first, *rest = _rows(call())
+            parts[heading] = (replace(first, seconds=perf_counter() - begin), *rest)
         except (ValueError, CertificateError, RuntimeError) as error:
             missing[heading] = " ".join(str(error).split())[:200]
 
     def walked() -> tuple[Row, Row]:
-        theta, theta0 = (torch().nn.utils.parameters_to_vector(one.parameters()).detach().double() for one in (model, before))
+        theta, theta0 = (
+            torch().nn.utils.parameters_to_vector(one.parameters()).detach().double() for one in (model, before)
+        )
         way = float((theta - theta0).norm() / theta0.norm())
         moved = Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|")
         return moved, remainder(before, model, at, centred=labels)

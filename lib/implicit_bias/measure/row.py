@@ -43,12 +43,12 @@ class Row:  # attack: none, it is an answer
 
     quantity: what is measured, in words.
     value: the number.
-    low, high: it lies between these; of a plain number both are nan.
+    low, high: it lies between these; of a plain number both are nan, of an exact one by default the value.
     kind: one of exact, bracket, probable, sampled, number.
     premises: what the theorem asks for.
     covers: what the theorem says of the number; None where none speaks, and where a premise fails.
     source: the theorem, or where the number is defined.
-    seconds: the time that it took.
+    seconds: in a report the time that its heading took, of the first row there.
 
     Raises ValueError for another kind.
 
@@ -71,6 +71,9 @@ class Row:  # attack: none, it is an answer
     def __post_init__(self) -> None:
         """A theorem of which a premise fails covers nothing."""
         choice("kind", self.kind, KINDS)
+        if self.kind == "exact" and math.isnan(self.low):
+            object.__setattr__(self, "low", self.value)
+            object.__setattr__(self, "high", self.value)
         if self.failed:
             object.__setattr__(self, "covers", None)
 

@@ -2,15 +2,14 @@
 
 import copy
 import hashlib
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, whole
+from implicit_bias.checks import Array
 from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, tensor, torch
 from implicit_bias.measure.row import Premise, Row
 
@@ -126,7 +125,7 @@ class Distance:
 
 
 def distance(  # attack: none, it takes networks
-    model: Any, twin: Any, x: Any, *, other: Any = None, centred: bool = True, draws: int = DRAWS, seed: int = 0
+    model: Any, twin: Any, x: Any, *, other: Any = None, centred: bool = True
 ) -> Distance:
     """How far a trained network is from its twin on new points, between 0 (lazy) and 1.
 
@@ -140,8 +139,6 @@ def distance(  # attack: none, it takes networks
     x: points of a test, a tensor of N rows, or a tuple of the model's arguments.
     other: the network after another run from the same start, with its batches in another order.
     centred: whether the mean over the classes is taken off, which the softmax does not see.
-    draws: number of resamplings.
-    seed: of their stream.
 
     Returns d, the angle, the ratio of the two ways, and d of the other run.
     Raises ValueError for a twin that is none, and where neither has moved.
@@ -156,11 +153,9 @@ def distance(  # attack: none, it takes networks
     >>> round(distance(model, twin, x).distance.value, 6)
     0.0
     """
-    begin = time.perf_counter()
     if not hasattr(network("twin", twin), "_base"):
         raise ValueError(f"twin is a {type(twin).__name__}; it must be made by measure.linearized")
     networks = [network("model", model), twin, twin._base, *([] if other is None else [network("other", other)])]
-    draws = whole("draws", draws, least=100, most=10**5)
     with evaluation(*networks), torch().no_grad():
         f, line, start, *more = (outputs(one, tensor("x", x), centred) for one in networks)
     moved, straight = f - start, line - start
@@ -168,7 +163,7 @@ def distance(  # attack: none, it takes networks
     if not sizes[1].any() or not sizes[2].any():
         raise ValueError("model and twin answer as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
-    counts, premises = _resampled(len(f), draws, seed), _same_passes(model, twin)
+    counts, premises = _resampled(len(f)), _same_passes(model, twin)
     said = "the trained network is its linearization up to this share of its way"
     more_of: dict[str, Any] = {"premises": premises, "source": LAZY}
     far = _row("distance from the linearization", _apart, sizes, counts, covers=said, **more_of)
@@ -178,11 +173,11 @@ def distance(  # attack: none, it takes networks
     if more:
         sums = [_squares(f - more[0]), sizes[1], _squares(more[0] - start)]
         run = _row("distance from another run", _apart, sums, counts, source="the yardstick of a distance")
-    return Distance(replace(far, seconds=time.perf_counter() - begin), turn, way, run)
+    return Distance(far, turn, way, run)
 
 
 def remainder(  # attack: none, it takes networks
-    start: Any, model: Any, x: Any, *, centred: bool = True, draws: int = DRAWS, seed: int = 0
+    start: Any, model: Any, x: Any, *, centred: bool = True
 ) -> Row:
     """The share of a network's way that its first-order expansion misses, from two checkpoints.
 
@@ -194,8 +189,6 @@ def remainder(  # attack: none, it takes networks
     model: the network at θ, of the same class.
     x: points of a test, a tensor of N rows, or a tuple of the model's arguments.
     centred: whether the mean over the classes is taken off, which the softmax does not see.
-    draws: number of resamplings.
-    seed: of their stream.
 
     Returns the share; its interval holds 95 % of resamplings of the points.
     Raises ValueError for networks whose parameters differ in name or shape, and where the network has not moved.
@@ -206,7 +199,6 @@ def remainder(  # attack: none, it takes networks
     >>> round(remainder(start, model, torch.eye(2)).value, 6)
     0.0
     """
-    begin = time.perf_counter()
     shapes = [
         {name: tuple(p.shape) for name, p in network(*one).named_parameters()}
         for one in (("start", start), ("model", model))
@@ -219,9 +211,8 @@ def remainder(  # attack: none, it takes networks
     sums = [_squares(f - line), _squares(f - before)]
     if not sums[1].any():
         raise ValueError("model answers as start does; it must have been trained")
-    counts = _resampled(len(f), whole("draws", draws, least=100, most=10**5), seed)
-    found = _row("remainder of the first order", lambda s: np.sqrt(s[0] / s[1]), sums, counts, source=LAZY)
-    return replace(found, seconds=time.perf_counter() - begin)
+    counts = _resampled(len(f))
+    return _row("remainder of the first order", lambda s: np.sqrt(s[0] / s[1]), sums, counts, source=LAZY)
 
 
 def _row(name: str, of: Callable[[Array], Array], sums: list[Array], counts: Array, **more: Any) -> Row:
@@ -310,9 +301,9 @@ def _squares(rows: Array) -> Array:
     return np.asarray(np.sum(rows**2, axis=1))
 
 
-def _resampled(n: int, draws: int, seed: int) -> Array:
+def _resampled(n: int) -> Array:
     """How often each resampling takes each point, draws × N."""
-    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(float)
+    return np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=DRAWS).astype(float)
 
 
 def _apart(sums: Array) -> Array:

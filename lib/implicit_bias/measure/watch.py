@@ -1,6 +1,5 @@
 """The laws of balance along a training: hooks of the optimizer, and no line in the loop."""
 
-import time
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
@@ -27,7 +26,7 @@ class Law:  # attack: none, it takes a network
     def __init__(self, joint: Joint) -> None:
         """Start where the network is."""
         self.joint, self.steps, self.broken = joint, 0, ""
-        self.worst, self.silent = 0.0, 0
+        self.worst = 0.0
         theta = self.theta()
         self.start = self.b = joint.even(theta, theta)
         self.size = joint.sizes(theta)
@@ -59,8 +58,7 @@ class Law:  # attack: none, it takes a network
             self.broken = self.broken or "a gradient in every step"
             return
         theta, gradient = self.theta(), self.joint.blocks(lambda one: one.grad.detach())
-        worst, silent = self.joint.residual(gradient, theta)
-        self.worst, self.silent = max(self.worst, worst), max(self.silent, silent)  # of nan the old one stays
+        self.worst = max(self.worst, self.joint.residual(gradient, theta)[0])  # of nan the old one stays
         if not known or self.broken:
             return
         mine = {id(one) for one in self.joint.parameters}
@@ -110,13 +108,15 @@ class Watch:  # attack: none, it takes a network
 
     def __init__(self, model: Any, optimizer: Any, pairs: Iterable[Any] | None = None) -> None:
         """Nothing is hooked yet."""
-        self.model, self.seconds = network("model", model), 0.0
+        self.model = network("model", model)
         self.optimizer = getattr(optimizer, "optimizer", optimizer)
         if not isinstance(self.optimizer, torch().optim.Optimizer):
             raise ValueError(f"optimizer is of type {type(optimizer).__name__}; it must be a torch.optim.Optimizer")
         if isinstance(self.optimizer, torch().optim.LBFGS):
             raise ValueError("optimizer is a LBFGS, which takes several gradients in a step; it must take one")
         self.joints = [one for one in joined(model, pairs) if one.norm is None]  # the scale before a norm has no law
+        if not self.joints:
+            raise ValueError("pairs has only scales before a batch norm, which have no law; it must have another")
         trained = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         needed = {id(one) for joint in self.joints for one in joint.parameters}
         missing = [name for name, one in model.named_parameters() if id(one) in needed - trained]
@@ -168,16 +168,12 @@ class Watch:  # attack: none, it takes a network
         if not self.steps:
             raise ValueError("steps saw no step; start it before training, with the optimizer that takes the steps")
         limit = THRESHOLD[rounding(self.model)]
-        flat: list[list[Any]] = [[], [], [], []]
-        for law in self.laws:
-            theta = law.theta()
-            for place, one in enumerate((law.start, law.joint.even(theta, theta), law.b, law.size)):
-                flat[place].append(one.reshape(-1))
-        start, now, told, size = (torch().cat(one) for one in flat)
+        parts = [(law.start, law.joint.even(law.theta(), law.theta()), law.b, law.size) for law in self.laws]
+        start, now, told, size = (torch().cat([one.reshape(-1) for one in part]) for part in zip(*parts, strict=True))
         unit, spread = float(start.norm()), float(size.norm())
         drift, left = float((now - start).norm()), float((now - told).norm())
         worst = max(law.worst for law in self.laws)
-        balanced = identity("identity of the gradients, worst step", worst, limit, self.seconds)
+        balanced = identity("identity of the gradients, worst step", worst, limit)
         broken = next((f"the law asks for {law.broken}" for law in self.laws if law.broken), "")
         if not self.known:
             broken = f"no law of balance is known for {type(self.optimizer).__name__}, for descent with momentum only"
@@ -209,21 +205,17 @@ class Watch:  # attack: none, it takes a network
         return (args[0], taken, *args[2:]), kwargs
 
     def _take(self) -> None:
-        begin = time.perf_counter()
         with torch().no_grad():
             for law in self.laws:
                 law.before(self.optimizer.param_groups, self.optimizer.state, self.known)
         group = self.optimizer.param_groups[0]
         self.rate, self.momentum = float(group["lr"]), float(group.get("momentum", 0.0))
         self.nesterov = bool(group.get("nesterov", False))
-        self.seconds += time.perf_counter() - begin
 
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        begin = time.perf_counter()
         with torch().no_grad():
             for law in self.laws:
                 law.after(self.optimizer.state)
-        self.seconds += time.perf_counter() - begin
 
 
 def watch(  # attack: none, it takes a network

@@ -72,7 +72,9 @@ def test_where_it_does_not_hold_it_is_seen(name):
     found = balance(CONTROLS[name](), cross_entropy, X, Y, pairs=PLANE)
     assert found.identity.value >= 0.05
     assert found.identity.covers is None
-    assert found.identity.said.startswith("not covered by Kunin et al. 2021: not positively homogeneous between the layers")
+    assert found.identity.said.startswith(
+        "not covered by Kunin et al. 2021: not positively homogeneous between the layers"
+    )
 
 
 @pytest.mark.parametrize("name", ["layer norm", "batch norm"])

@@ -239,7 +239,6 @@ REFUSED = {
     "nothing trained": (lambda: distance(m := mlp(), linearized(m), X), "model and twin answer as at the start"),
     "an array": (lambda: distance(m := mlp(), linearized(m), X.numpy()), "x is of type ndarray"),
     "no number": (lambda: remainder(mlp(), mlp(seed=1), X * torch.nan), "x holds a number that is not finite"),
-    "few draws": (lambda: remainder(mlp(), mlp(seed=1), X, draws=1), "draws is 1"),
     "another width": (lambda: remainder(mlp(), mlp(width=8), X), "start and model differ in "),
     "an untrained one": (lambda: remainder(m := mlp(), m, X), "model answers as start does"),
 }
