@@ -53,7 +53,6 @@ def stationarity(  # attack: none, it takes a network
     tau: Sequence[float] = TAUS,
     radius: float = 1e-2,
     draws: int = 5,
-    seed: int = 0,
     rows: Sequence[int] | None = None,
 ) -> Stationarity:
     """ε = min ‖θ − Σ λ_k h_k‖/‖θ‖ over λ ≥ 0 and h_k in an enlarged differential of q_k, q_k ≤ (1 + τ) min q.
@@ -72,7 +71,6 @@ def stationarity(  # attack: none, it takes a network
     radius: r ≥ 0; of two layers 0 asks for one slope at each kink, but for kinks that are met exactly, whose slope
         stays free; of others for the gradients of autograd.
     draws: the number of random points.
-    seed: of these.
     rows: the indices of the samples that are meant; needed where there are more than 20 000 constraints.
 
     Returns ε for each τ: of two layers the least, of others a bound above for the gradients within r. With r > 0 it
@@ -92,7 +90,6 @@ def stationarity(  # attack: none, it takes a network
     if taus.min() <= 0:
         raise ValueError(f"tau holds {taus.min():g}; every entry must be above 0")
     radius, draws = number("radius", radius, least=0, most=1), whole("draws", draws, least=0, most=10_000)
-    seed = whole("seed", seed, least=0)
     x, y, values, q = separated(model, x, y, rows)
     theta, least = trained(model), float(q.min())
     places = np.argwhere(q <= (1 + taus.max()) * least)
@@ -106,7 +103,7 @@ def stationarity(  # attack: none, it takes a network
         few = 1 + (draws if radius else 0)
         memory("draws", draws, 3 * 8 * at.size * len(places) * few)
         sides = _sides(y, places, values.shape[1])
-        columns = _gradients(model, x, places, sides, theta, radius, few, seed)
+        columns = _gradients(model, x, places, sides, theta, radius, few)
     curve, kind = [], "exact" if exact else "bracket"
     for one in taus:
         active = np.flatnonzero(chosen <= (1 + one) * least)
@@ -197,10 +194,9 @@ def _gradients(
     theta: dict[str, Any],
     radius: float,
     few: int,
-    seed: int,
 ) -> Array:
     """The gradients of the constraints at θ, and at random points around, few × constraints × p."""
-    load, func, rng = torch(), forward_mode(), np.random.default_rng(seed)
+    load, func, rng = torch(), forward_mode(), np.random.default_rng(0)
     size, counts = float(np.linalg.norm(vector(theta))), [part.numel() for part in theta.values()]
     found = np.empty((few, len(places), sum(counts)))
 
