@@ -143,7 +143,7 @@ def sharpness(  # attack: none, it takes a network
     momentum: μ of torch's SGD without dampening, from 0 to below 1.
     nesterov: whether it is Nesterov's.
 
-    Returns both brackets, which fail with probability 1e-6, and λ_max η/2; of Adam, neither is about the step that it takes.
+    Returns both brackets, which fail with probability 1e-6, and λ_max η/2; neither is about a step of Adam.
     Raises ValueError as ``hessian``, and for numbers out of range.
     Reference: Cohen, Kaur, Li, Kolter & Talwalkar 2021, the edge of stability.
 

@@ -187,13 +187,7 @@ def _sides(y: Any, places: NDArray[np.intp], k: int) -> Array:
 
 
 def _gradients(
-    model: Any,
-    x: Any,
-    places: NDArray[np.intp],
-    sides: Array,
-    theta: dict[str, Any],
-    radius: float,
-    few: int,
+    model: Any, x: Any, places: NDArray[np.intp], sides: Array, theta: dict[str, Any], radius: float, few: int
 ) -> Array:
     """The gradients of the constraints at θ, and at random points around, few × constraints × p."""
     load, func, rng = torch(), forward_mode(), np.random.default_rng(0)
