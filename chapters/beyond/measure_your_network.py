@@ -495,7 +495,7 @@ plt.show()
 #
 # ## How fast
 #
-# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls is observed, and it falls slowly. After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, with still no sign of a limit above 0. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest there over the least here is {glue:text}`measure_clock_a`.
+# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls is observed, and it falls slowly. After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, so it still falls. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest there over the least here is {glue:text}`measure_clock_a`.
 #
 # ## Instruments
 #

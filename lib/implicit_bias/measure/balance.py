@@ -1,6 +1,7 @@
 """The balance between what goes into a neuron and what comes out of it: an identity of one gradient, and its laws."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,10 +195,8 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     for name, module in model.named_modules():
         if isinstance(module, nn.MultiheadAttention) and module.bias_k is None and module.in_proj_weight is not None:
             heads, one = module.num_heads, f"{name}." if name else ""
-            found += [
-                Pair(f"{one}q", f"{one}k", "query-key", heads),
-                Pair(f"{one}v", f"{one}out_proj", KINDS[3], heads),
-            ]
+            found.append(Pair(f"{one}q", f"{one}k", "query-key", heads))
+            found.append(Pair(f"{one}v", f"{one}out_proj", "value-output", heads))
         if not isinstance(module, nn.Sequential) or name in inside:
             continue
         before, plain = None, True
@@ -208,8 +207,9 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
                 before = None if other or isinstance(one, _norms()) else before
                 plain = plain and isinstance(one, nn.Identity)
                 continue
-            if before is not None and not norm and _fits(model, Pair(before, path)):
-                found.append(Pair(before, path, "linear" if plain else "neurons"))
+            if before is not None and not norm:
+                with suppress(ValueError):  # their widths do not fit
+                    found.append(Joint(model, Pair(before, path, "linear" if plain else "neurons")).pair)
             if before is not None and isinstance(one, nn.modules.batchnorm._BatchNorm) and norm and one.training:
                 found.append(Pair(before, path, "scale"))
             before, plain = path, not norm
@@ -322,14 +322,6 @@ def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: n
 def _norms() -> tuple[Any, ...]:
     nn = torch().nn
     return nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm
-
-
-def _fits(model: Any, pair: Pair) -> bool:
-    try:
-        Joint(model, pair)
-    except ValueError:
-        return False
-    return True
 
 
 def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
