@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator
 
 from implicit_bias.checks import Array, instance, memory, number, whole
-from implicit_bias.measure.given import differentiable, torch, trained
+from implicit_bias.measure.given import differentiable, flat, torch, trained
 from implicit_bias.measure.row import Premise, Row
 
 STEPS, RISK = 30, 1e-6
@@ -69,7 +69,6 @@ def hessian(  # attack: none, it takes a network
     """
     load, decay, meant = torch(), number("decay", decay, least=0), trained(model, names)
     leaves = [part for name, part in model.named_parameters() if name in meant]
-    flat = load.nn.utils.parameters_to_vector
     with load.enable_grad(), differentiable():
         value = loss(model(x), y)
         if not isinstance(value, load.Tensor) or value.numel() != 1:

@@ -2,7 +2,7 @@
 
 import functools
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -173,6 +173,14 @@ def differentiable() -> Iterator[None]:  # attack: none, it takes nothing
             yield
     finally:
         mha.set_fastpath_enabled(fast)
+
+
+def flat(parts: Iterable[Any]) -> Any:  # attack: none, it takes a network's tensors
+    """The entries of some tensors, one after another, as one tensor.
+
+    parts: tensors, however they lie in memory.
+    """
+    return torch().cat([part.reshape(-1) for part in parts])
 
 
 def vector(parts: Mapping[str, Any]) -> Array:  # attack: none, it takes a network's tensors
