@@ -7,6 +7,7 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 import importlib
 import json
 import os
+import warnings
 from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
@@ -59,7 +60,8 @@ def peer():
 
     def find(name):
         try:
-            return importlib.import_module(name)
+            with warnings.catch_warnings(action="ignore"):  # of what it loads itself
+                return importlib.import_module(name)
         except ImportError:
             print(f"{name} is not installed: its rows are left out")
             return None

@@ -13,7 +13,7 @@ from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.measure.balance import balance
 from implicit_bias.measure.curvature import sharpness
-from implicit_bias.measure.given import evaluation, network, tensor, torch
+from implicit_bias.measure.given import evaluation, flat, network, tensor
 from implicit_bias.measure.layers import layers
 from implicit_bias.measure.margin import last_layer, margin
 from implicit_bias.measure.row import Premise, Row
@@ -177,9 +177,7 @@ def report(  # attack: none, it takes networks
             missing[heading] = " ".join(str(error).split())[:200]
 
     def walked() -> tuple[Row, Row]:
-        theta, theta0 = (
-            torch().nn.utils.parameters_to_vector(one.parameters()).detach().double() for one in (model, before)
-        )
+        theta, theta0 = (flat(one.parameters()).detach().double() for one in (model, before))
         way = float((theta - theta0).norm() / theta0.norm())
         moved = Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|")
         return moved, remainder(before, model, at, centred=labels)
