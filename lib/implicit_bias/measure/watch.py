@@ -227,6 +227,7 @@ def watch(  # attack: none, it takes a network
 
     for descent with decay λ, and its like for momentum and Nesterov's, at any schedule of rates, with gradients that
     are accumulated or clipped by their norm. Adam has no such law: of it there are the identity and the drift.
+    Nor has the scale of weights before a batch norm, which is left out.
     A step with a closure is seen when the closure returns, as the gradient is not there before.
 
     model: the network.
