@@ -429,7 +429,7 @@ for rule in ("momentum and decay", "Adam"):
     for one, order in ((model, 0), (twin, 0), (other, 1)):
         train(one, RULES[rule](one.parameters()), x, y, order=order)
     twins[rule] = [one(x_test).detach().numpy() for one in (twin, model, other)]
-curved, brackets, blind, small = [], [], [], nn.functional.avg_pool2d(x.reshape(-1, 1, 8, 8), 2).flatten(1)
+curved, brackets, blind, shifted, small = [], [], [], [], nn.functional.avg_pool2d(x.reshape(-1, 1, 8, 8), 2).flatten(1)
 for act in (nn.Tanh, nn.ReLU):
     model = drawn(lambda act=act: nn.Sequential(nn.Linear(16, 12), act(), nn.Linear(12, 10)))
     train(model, RULES["Nesterov"](model.parameters()), small, y)
@@ -447,7 +447,7 @@ for act in (nn.Tanh, nn.ReLU):
     brackets.append(measure.sharpness(model, loss, small, y).late)
     blind.append(measure.largest_eigenvalue(aslinearoperator(dense_matrix - curved[-1] * np.outer(vectors[:, -1], vectors[:, -1]))).value)
 DIAGONAL = {tau: (data.standard_normal((10, 30)), DiagonalNetwork.unbiased(30, tau, 0.0)) for tau in (0.1, 0.03, 0.01)}  # stream: samples
-shifted, ratios = [], {rate: [] for rate in (1e-3, 3e-4)}
+ratios: dict[float, list[float]] = {rate: [] for rate in (1e-3, 3e-4)}
 for points, network in DIAGONAL.values():
     for rate, kept in ratios.items():
         w = descended(network, points, points[:, :3] @ [1.0, -2.0, 1.5], rate)

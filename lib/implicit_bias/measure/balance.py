@@ -338,8 +338,9 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
         raise ValueError(f"pairs has {name}, whose keys are of another size; give heads of layers of your own")
     if name not in modules:
         raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
-    one = modules[name]
-    if not isinstance(one, (*dense(), *_norms())) or one.weight is None:
+    one: Any = modules[name]
+    kinds: Any = (*dense(), *_norms())
+    if not isinstance(one, kinds) or one.weight is None:
         kind = type(one).__name__
         raise ValueError(f"pairs has {name}, a {kind}; it must be linear, a convolution, or a norm with weights")
     return one.weight, one.bias, slice(None), getattr(one, "groups", 1)

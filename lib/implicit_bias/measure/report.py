@@ -160,7 +160,7 @@ def report(  # attack: none, it takes networks
     at = _samples("test", test)[0] if test is not None else x
     if steps is not None and not isinstance(steps, Watch):
         raise ValueError(f"steps is of type {type(steps).__name__}; it must be made by measure.watch")
-    before = start if start is not None else getattr(twin, "_base", None)
+    before: Any = start if start is not None else getattr(twin, "_base", None)
     labels = not y.is_floating_point() or bool(((y == 1) | (y == -1)).all())
     parts: dict[str, tuple[Row, ...]] = {}
     missing: dict[str, str] = {}

@@ -83,8 +83,8 @@ class Law:  # attack: none, it takes a network
         if self.broken or not self.rule:
             return
         rate, decay, mu = self.rule["lr"], self.rule["weight_decay"], self.rule["momentum"]
-        m = self.joint.blocks(lambda one: _buffer(state, one)) if mu else self.pushed
-        d = [g + mu * v for g, v in zip(self.pushed, m, strict=True)] if self.rule["nesterov"] else m
+        m: Any = self.joint.blocks(lambda one: _buffer(state, one)) if mu else self.pushed
+        d: Any = [g + mu * v for g, v in zip(self.pushed, m, strict=True)] if self.rule["nesterov"] else m
         c = mu * self.c + self.rule["part"] * decay * self.b
         along = decay * self.b + mu * c if self.rule["nesterov"] else c
         self.b = self.b - 2 * rate * along + rate**2 * self.joint.even(d, d)
