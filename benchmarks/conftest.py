@@ -181,22 +181,16 @@ def proof(request):
 
 @pytest.fixture
 def costs(request):
-    """What calls cost beside the first of them, ``costs(name, racers, peak)``: time in its own, and memory.
+    """What calls cost beside the first of them, a step, ``costs(name, racers, peak)``: time in steps, and memory.
 
     peak: method ↦ the most that a call of it holds, in MB.
     """
 
     def run(name, racers, peak):
         group = in_turns(name, racers, lambda _: 0.0, matched=0.0)
-        unit = {one.method: one.seconds for one in group.timings}[racers[0].method]
-        shown = [
-            replace(
-                one,
-                reached=f"{one.seconds / unit:.2g} × {racers[0].method}, peak {peak(one.method):.0f} MB",
-                error=None,
-            )
-            for one in group.timings
-        ]
+        unit = next(one.seconds for one in group.timings if one.method == racers[0].method)
+        said = {one.method: f"{one.seconds / unit:.2g} steps, {peak(one.method):.1f} MB" for one in group.timings}
+        shown = [replace(one, reached=said[one.method], error=None) for one in group.timings]
         request.config.stash[ORDER].append(name)
         request.config.stash[RACES][name] = replace(group, timings=shown)
 
