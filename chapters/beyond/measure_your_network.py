@@ -45,7 +45,7 @@
 #
 # With Nesterov's rule, $\theta^+=\theta-\eta d$ with $d=g+\lambda\theta+\mu m^+$, they are
 #
-# $$B^+=B-2\eta\,(\lambda B+\mu C')+\eta^2\langle d,d\rangle_\pm,\qquad C^+=C'-\eta\,\langle d,m^+\rangle_\pm .$$
+# $$\begin{aligned}B^+&=B-2\eta\,(\lambda B+\mu C')\\&\quad+\eta^2\langle d,d\rangle_\pm,\\ C^+&=C'-\eta\,\langle d,m^+\rangle_\pm.\end{aligned}$$
 # ````
 #
 # ```{prf:proof}
@@ -59,7 +59,7 @@
 # ````{prf:proposition} Before a batch norm
 # :label: proposition-measure-norm
 #
-# Let the batch norm divide by $\sqrt{V+e}$, with the variance $V>0$ over the batch of what it is given by the neuron and a small constant $e\ge0$, and let it multiply by $s$. If what it is given is homogeneous of degree one in $w_j$, then
+# Let $L$ be the loss of a batch, and let a batch norm follow neuron $j$. It takes off the mean over the batch, divides by $\sqrt{V+e}$ and multiplies by $s$, where $V>0$ is the variance over the batch of what it is given and $e\ge0$ a small constant. If what it is given is homogeneous of degree one in $w_j$, and $L$ is differentiable, then
 #
 # $$\langle\nabla_{w_j}L,w_j\rangle=\frac e{V+e}\;s\,\frac{\partial L}{\partial s} .$$
 # ````
@@ -162,7 +162,7 @@ print(measure.report(mine, nn.functional.cross_entropy, (inputs[:100], targets[:
                      test=(inputs[100:600], targets[100:600]), twin=twin, steps=seen))
 
 # %% [markdown]
-# Each number says in brackets how far it can be trusted: *exact* up to rounding, a proved *bracket*, *probable* for one that may fail with a stated probability, *sampled* for resamplings of the test points, and *number* where no error is known. An exact $\varepsilon$ is the least over all slopes within $r$ of a kink.
+# The last line says what the words in brackets mean. An exact $\varepsilon$ is the least over all slopes within $r$ of a kink.
 #
 # Read the report from top to bottom. How far is this network from lazy? Do the laws of balance hold, and does the drift follow its law? Is there a theorem on its margin (not with a bias in the last layer, says the row of Euler's relation)? Is the last layer near the best on its own features? Has training come to rest (not here, as $\varepsilon$ is near 1)? Is the step size near the edge of stability? {doc}`/regime` goes from a question to the number and the chapter.
 #
