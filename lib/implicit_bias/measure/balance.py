@@ -270,30 +270,34 @@ def balance(  # attack: none, it takes a network
         if joint.norm is None:
             above += float(torch().linalg.matrix_norm(joint.form(theta, theta), "nuc").sum())
             below += float(joint.sizes(theta).sum())
-        parts.append(identity(f"identity of the gradient, {joint.pair.name}", worst, limit))
+        parts.append(
+            identity(f"identity of the gradient, {joint.pair.name}", worst, limit, scale=joint.norm is not None)
+        )
     worst = max((one.value for one in parts if one.value == one.value), default=float("nan"))
     total = sum(joint.units for joint in joints)
     count = Row(f"silent neurons and heads of {total}", float(silent), kind="exact")
-    share, whole_one = above / below if below else 0.0, identity("identity of the gradient", worst, limit)
+    share, scale = above / below if below else 0.0, all(joint.norm is not None for joint in joints)
     uneven = Row("unbalance", share, share * (1 - limit), share * (1 + limit), "exact", source="0: balanced")
-    return Balance(whole_one, uneven, count, tuple(parts))
+    return Balance(identity("identity of the gradient", worst, limit, scale=scale), uneven, count, tuple(parts))
 
 
 def identity(  # attack: none, its numbers are measured
-    name: str, worst: float, limit: float
+    name: str, worst: float, limit: float, *, scale: bool = False
 ) -> Row:
     """The row of a residual of the identity, with the premise that it tests.
 
     name: of the quantity.
     worst: the residual.
     limit: its rounding.
+    scale: whether it is that of the weights before a batch norm.
 
     >>> identity("identity", 0.13, 1e-13).said
     'not covered by Kunin et al. 2021: not positively homogeneous between the layers, the identity is missed by 0.13'
     """
-    asked = "positively homogeneous between the layers"
+    asked = "scaled alike by the norm" if scale else "positively homogeneous between the layers"
+    said = "the norm takes the scale of the weights away" if scale else "the laws of balance hold"
     premise = Premise(asked, worst, limit, worst <= limit, f"not {asked}, the identity is missed by {worst:.3g}")
-    covers, ends = f"0 up to rounding, {limit:g}: the laws of balance hold", (max(worst - limit, 0.0), worst + limit)
+    covers, ends = f"0 up to rounding, {limit:g}: {said}", (max(worst - limit, 0.0), worst + limit)
     return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE)
 
 

@@ -102,6 +102,7 @@ def test_the_scale_before_a_batch_norm_is_seen_by_its_constant_alone(act, bias, 
     assert guessed(net) == (Pair("0", "2", "scale"), Pair("2", "4"))
     found = balance(net, cross_entropy, X.to(dtype), Y, pairs=[Pair("0", "2", "scale")])
     assert found.identity.value <= limit
+    assert "the norm takes the scale of the weights away" in found.parts[0].said
     assert all(torch.equal(kept[name], one) for name, one in net.named_buffers())
     net[2].eps = 0.1
     assert balance(net, cross_entropy, X.to(dtype), Y, pairs=[Pair("0", "2", "scale")]).identity.value <= limit
