@@ -342,12 +342,12 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
         raise ValueError(f"pairs has {name}, whose keys are of another size; give heads of layers of your own")
     if name not in modules:
         raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
-    one: Any = modules[name]
+    layer: Any = modules[name]
     kinds: Any = (*dense(), *_norms())
-    if not isinstance(one, kinds) or one.weight is None:
-        kind = type(one).__name__
+    if not isinstance(layer, kinds) or layer.weight is None:
+        kind = type(layer).__name__
         raise ValueError(f"pairs has {name}, a {kind}; it must be linear, a convolution, or a norm with weights")
-    return one.weight, one.bias, slice(None), getattr(one, "groups", 1)
+    return layer.weight, layer.bias, slice(None), getattr(layer, "groups", 1)
 
 
 def _rows(layer: tuple[Any, Any, slice, int], get: Get) -> Any:
