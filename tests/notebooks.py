@@ -6,18 +6,21 @@ neither it nor a file that it uses changes; not with ``--every-notebook``, and n
 """
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import nbval.kernel
 import pytest
+from jupyter_client.manager import KernelManager
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.ground.errors import PressError
-from reproduce.running.kernel import variables
+from reproduce.running.kernel import by_files, variables
 from reproduce.running.last_run import stored_here
 from reproduce.running.recheck import differences_of_cell
 from reproduce.running.staleness import agrees, say_that_it_agrees
@@ -38,6 +41,7 @@ class Notebooks:
         self.every = every or bool(os.environ.get("CI"))
         self.left_out: set[Path] = set()
         self.passed: Counter[Path] = Counter()
+        self.folders: dict[Any, tempfile.TemporaryDirectory[str]] = {}
 
     @cached_property
     def same(self) -> set[Path]:
@@ -65,10 +69,14 @@ class Notebooks:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
-        """A chapter's kernel, which its first cell starts, computes as the press has it compute."""
+        """A chapter's kernel, which its first cell starts, is reached and computes as the press has it."""
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in variables().items() if item.path in self.chapters else ():
-                patch.setenv(name, value)
+            if item.path in self.chapters and item.parent not in self.folders:
+                self.folders[item.parent] = tempfile.TemporaryDirectory()
+                ours = partial(KernelManager, **by_files(self.folders[item.parent].name))
+                patch.setattr(nbval.kernel, "KernelManager", ours)
+                for name, value in variables().items():
+                    patch.setenv(name, value)
             yield
 
     @pytest.hookimpl(wrapper=True)

@@ -41,7 +41,8 @@ fig, ax = plt.subplots(figsize=(4, 3))
 for q, colour in ((ratio, "#0072B2"), (rates[0], "#009E73"), (rates[1], "#CC3311")):
     ax.plot([q**k for k in range(9)], color=colour, linewidth=2)
 plt.show()"""
-# What a command imports when it first needs it; imported before the fork, so that no case pays for it.
+# What a command imports when it first needs it; imported before the fork, so that no case pays for it, and none that
+# gave up its rights finds Python itself locked.
 WARM = (
     "reproduce.cli",
     "reproduce.running.refresh",
@@ -54,6 +55,7 @@ WARM = (
     "matplotlib.pyplot",
     "scipy.stats",
     "jupytext.combine",
+    "papermill",
 )
 
 

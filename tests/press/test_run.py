@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 from patience import PATIENCE
 from tiers import at_night
 
@@ -205,6 +207,17 @@ def test_a_kernel_that_finds_its_port_taken_is_started_again(
     done = execute.execute(chapter.read(), chapter.notebook.parent, tmp_path)
     assert len(begun) == 3
     assert done.notebook.cells[-1].execution_count == 2
+
+
+def test_a_kernel_is_reached_without_a_port_where_its_files_can_be_named() -> None:
+    assert kernel.by_files("/tmp/short") == {"transport": "ipc", "ip": "/tmp/short/kernel"}
+    assert kernel.by_files("/tmp/" + "long" * 25) == {}
+    chapter_of_one_cell = new_notebook(cells=[new_code_cell("1 + 1")])
+    client = NotebookClient(chapter_of_one_cell)
+    with tempfile.TemporaryDirectory() as folder, kernel.started(client, Path(folder)):
+        sockets = [path for path in Path(folder).rglob("*") if path.is_socket()]
+        assert client.execute_cell(chapter_of_one_cell.cells[0], 0)["outputs"][0]["data"]["text/plain"] == "2"
+    assert len(sockets) == 5
 
 
 def test_what_a_cell_writes_to_standard_error_is_shown_while_it_runs(

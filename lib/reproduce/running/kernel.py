@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -58,6 +59,16 @@ def variables() -> dict[str, str]:
     return ONE_THREAD | (ONE_ARITHMETIC if has else {})
 
 
+def by_files(folder: str) -> dict[str, str]:
+    """How a kernel is reached: by sockets that are files of a folder, where their names are not too long.
+
+    A port that is free when it is chosen may be another's when the kernel comes to bind it, which then dies.
+    """
+    name = str(Path(folder, "kernel"))
+    possible = hasattr(socket, "AF_UNIX") and len(name) <= 100  # of 104 with the end that numbers them
+    return {"transport": "ipc", "ip": name} if possible else {}
+
+
 @contextmanager
 def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
     """The kernel of a client, by its process, for as long as it is needed; Ended if it was ended meanwhile.
@@ -69,6 +80,7 @@ def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
     with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as folder:
         # Encrypted, or the kernel warns on the terminal.
         settings = {"transport_encryption": "auto", "connection_file": str(Path(folder, "kernel.json"))}
+        settings |= by_files(folder)
         client.config = Config({"KernelManager": settings})
         client.extra_arguments = ["--log-level=ERROR", f"--IPKernelApp.exec_lines={ENDS_WITHOUT_PARENT}"]
         environment = os.environ | variables() | {"IPYTHONDIR": folder}

@@ -13,6 +13,7 @@ from implicit_bias.limits.measures.sparse_measure import SparseMeasure
 from implicit_bias.limits.measures.variation_minima import GRID_PER_FREQUENCY, local_minima, refine
 
 NEAR_A_SPIKE = 1e-2
+AT_A_SPIKE = 1e-4  # nearer than that a quotient differs from its limit by less than ``enclose_sharpness`` allows
 REFINED = 4
 MOST_POWER = 100
 
@@ -88,9 +89,10 @@ class LocalRates:
 
     @property
     def elsewhere(self) -> tuple[float, Array]:
-        """The least ``quotient`` over the torus outside small balls at the spikes, and where it is taken.
+        """The least ``quotient`` over the torus outside tiny balls at the spikes, and where it is taken.
 
-        By descents from the best points of a grid; ``enclose_sharpness`` proves how little less any place can have.
+        By descents from the best points of a grid, and from both sides of each spike along its flattest direction, where
+        the quotient may be below its limit at the spike; ``enclose_sharpness`` proves how little less any place can have.
         """
         limit = self.limit
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
@@ -98,10 +100,11 @@ class LocalRates:
         values = self.quotient(grid)
         first = int(np.argmin(values))  # where every descent below ends in a ball, the least on its outside
         best, where = float(values[first]), grid[first]
-        for start in grid[np.argsort(values)[:REFINED]]:
+        flattest = NEAR_A_SPIKE * self.spread[1][:, :, 0]
+        for start in [*grid[np.argsort(values)[:REFINED]], *(limit.positions + flattest), *(limit.positions - flattest)]:
             # mutant: the place before the first one is found, replaced at once
             found = minimize(lambda x: float(self.quotient(x[None])[0]), start, method="Nelder-Mead")
-            if found.fun < best and self._distance(found.x[None])[0] > NEAR_A_SPIKE:
+            if found.fun < best and self._distance(found.x[None])[0] > AT_A_SPIKE:
                 best, where = float(found.fun), found.x
         return best, where
 

@@ -34,7 +34,7 @@ def enclose_sharpness(local: LocalRates, share: float = SHARE) -> Enclosure:
     So ν* is the minimizer, and no quotient is below c. The upper bound is the least that floats find.
 
     local: the rates at the minimizer, with α and β.
-    share: by how much c may lie below, relative.
+    share: by how much c may lie below, relative; by twice as much where that is not proved.
 
     Returns the enclosure.
     Raises CertificateError where it is not proved on 200,000 cells.
@@ -47,14 +47,16 @@ def enclose_sharpness(local: LocalRates, share: float = SHARE) -> Enclosure:
     (0.1135, 0.1136)
     """
     instance("local", local, LocalRates)
-    number("share", share, above=0, below=1)
+    number("share", share, above=0, below=0.5)
     unit, limit = in_units(local.limit)
     local = replace(local, limit=limit)
     certified = _Landscape.of(local)
     found, where = local.elsewhere
-    low = (1 - share) * min(2 * float(local.spikes[0][0]), 2 * float(local.spread[0].min()), found)
-    certified.demand_modes(low)
-    certified.demand_cells(low, certified.balls(low))
+    floats = min(2 * float(local.spikes[0][0]), 2 * float(local.spread[0].min()), found)
+    try:
+        low = certified.demand((1 - share) * floats)
+    except CertificateError:
+        low = certified.demand((1 - 2 * share) * floats)
     high = min(certified.highest(where[None]), certified.flattest())
     scale = float(np.ldexp(1 / min(local.alpha, local.beta), unit))
     return Enclosure(float(low * scale * (1 - 4 * UNIT)), float(high * scale * (1 + 4 * UNIT)))
@@ -66,12 +68,14 @@ class _Landscape:
 
     local: the rates of the one that floats give.
     wave: T; its ``rounding`` holds how far the exact one may differ.
+    computed: its rounding alone.
     near: r, how far the spikes' masses and places are off.
     loose: by how much ∇²J may be off, in the spectral norm.
     """
 
     local: LocalRates
     wave: WaveSum
+    computed: float
     near: float
     loose: float
 
@@ -99,20 +103,41 @@ class _Landscape:
         near = 2 * float(step)
         drift = waves * (np.sqrt(s) + steep * total) * near
         moved = replace(wave, rounding=(wave.rounding + drift) * (1 + 1e-9))
-        return cls(local, moved, near, entry * s * (1 + d) + third * near)
+        return cls(local, moved, wave.rounding, near, entry * s * (1 + d) + third * near)
+
+    @property
+    def steep(self) -> float:
+        """K√d, the length of the shortest wave's vector."""
+        return float(self.wave.first[-1] * np.sqrt(self.wave.others.shape[1] + 1))
 
     @property
     def off(self) -> tuple[float, float, float, float]:
         """By how much T and its first, second and third derivatives may be off."""
-        steep = float(self.wave.first[-1]) * np.sqrt(self.wave.others.shape[1] + 1)
-        first, second, third = (float(self.wave.rounding * steep**order) for order in (1, 2, 3))
+        first, second, third = (float(self.wave.rounding * self.steep**order) for order in (1, 2, 3))
         return self.wave.rounding, first, second, third
+
+    def off_near(self, away: Array) -> tuple[Array, Array]:
+        """By how much T and its gradient may be off at these distances from a spike, where the exact ones are 0."""
+        value, slope, _ = self.wave.at(self.local.limit.positions)
+        bends, bend_off = self.bends
+        bend = float(np.linalg.norm(bends, axis=(1, 2)).max()) + bend_off
+        level = float(np.abs(value).max()) + 2 * self.computed + bend * self.near**2
+        tilt = float(np.linalg.norm(slope, axis=1).max()) + 2 * self.steep * self.computed + bend * self.near
+        off, off_slope, off_bend, _ = self.off
+        raised, tilted = level + (tilt + off_bend * away / 2) * away, tilt + off_bend * away
+        return np.minimum(off, raised * (1 + 1e-9)), np.minimum(off_slope, tilted * (1 + 1e-9))
 
     @property
     def bends(self) -> tuple[Array, float]:
         """∇²T at the spikes, s × d × d, and by how much that of the exact spikes may be off."""
         off = self.off[2] + (self.wave.third + self.off[3]) * self.near
         return self.wave.at(self.local.limit.positions)[2], off * (1 + 1e-9)
+
+    def demand(self, low: float) -> float:
+        """This c again; CertificateError unless no quotient is proved to be below it."""
+        self.demand_modes(low)
+        self.demand_cells(low, self.balls(low))
+        return low
 
     def demand_modes(self, low: float) -> None:
         """CertificateError unless the spikes' modes and their spreads are proved to be no slower than c."""
@@ -150,19 +175,20 @@ class _Landscape:
         while len(cells):
             reach, left = half * np.sqrt(d) + APART, []
             for part in np.split(cells, range(CHUNK, len(cells), CHUNK)):
-                away = np.linalg.norm(wrapped(part[:, None] - spikes), axis=2) + reach + APART
-                part = part[np.all(away > balls, axis=1)]
-                part = part[~self._held(self.wave.at(part), reach, low)]
+                away = np.linalg.norm(wrapped(part[:, None] - spikes), axis=2) + APART
+                outside = np.all(away + reach > balls, axis=1)
+                part, away = part[outside], away[outside].min(axis=1)
+                part = part[~self._held(self.wave.at(part), self.off_near(away), reach, low)]
                 left.append((part[:, None] + half * corners).reshape(-1, d))
             cells, half = np.concatenate(left), half / 2
             if len(cells) > MOST_CELLS:
                 raise CertificateError(f"κ is not proved on {MOST_CELLS} cells", self.local.limit)
 
-    def _held(self, taylor: Taylor, reach: float, low: float) -> NDArray[np.bool_]:
-        """Whether Q > 0 and T > 0 on each cell, given T with gradient and Hessian at its centre."""
+    def _held(self, taylor: Taylor, offs: tuple[Array, Array], reach: float, low: float) -> NDArray[np.bool_]:
+        """Whether Q > 0 and T > 0 on each cell, given T with gradient and Hessian at its centre, the first two off by these."""
         alpha, beta = self.local.alpha, self.local.beta
         value, gradient, hessian = taylor
-        off, off_slope, off_bend, off_cubic = self.off
+        (off, off_slope), (_, _, off_bend, off_cubic) = offs, self.off
         cubic = self.wave.third + off_cubic
         size, steep = np.abs(value) + off, np.linalg.norm(gradient, axis=1) + off_slope
         bend = np.linalg.norm(hessian, axis=(1, 2)) + off_bend
