@@ -414,7 +414,7 @@ for _ in range(3):
 def descended(net, x, y, rate):
     """The predictor of a diagonal network after descent on ½‖Xw − y‖²."""
     theta = net.start
-    for _ in range(round(9 / rate)):
+    for _ in range(round(3 / rate)):
         slope = (x @ net.predictor(theta) - y) @ x
         a, b, c, d = theta.reshape(4, -1)
         theta = theta - rate * np.concatenate([b * slope, a * slope, -d * slope, -c * slope])
@@ -447,7 +447,7 @@ for act in (nn.Tanh, nn.ReLU):
     brackets.append(measure.sharpness(model, loss, small, y).late)
     blind.append(measure.largest_eigenvalue(aslinearoperator(dense_matrix - curved[-1] * np.outer(vectors[:, -1], vectors[:, -1]))).value)
 DIAGONAL = {tau: (data.standard_normal((10, 30)), DiagonalNetwork.unbiased(30, tau, 0.0)) for tau in (0.1, 0.03, 0.01)}  # stream: samples
-ratios: dict[float, list[float]] = {rate: [] for rate in (1e-3, 3e-4)}
+ratios: dict[float, list[float]] = {rate: [] for rate in (3e-4, 1e-4)}
 for points, network in DIAGONAL.values():
     for rate, kept in ratios.items():
         w = descended(network, points, points[:, :3] @ [1.0, -2.0, 1.5], rate)
@@ -461,7 +461,7 @@ shares = {name: row for name, (one, *_) in resting.items() if (row := measure.ma
 for name, (_, wide) in resting.items():
     print(f"{name:14} ε {wide:.0e}, share of the best margin {shares[name].value:.6f}")
 print("λ_max, dense and by Lanczos:", *(f"{a:.6f} {b.value:.6f}" for a, b in zip(curved, brackets, strict=True)))
-print("entropy over the least, less 1, right k and 1.05 k:", *(f"{a - 1:.1e} {b - 1:.1e}" for a, b in zip(ratios[3e-4], shifted, strict=True)))
+print("entropy over the least, less 1, right k and 1.05 k:", *(f"{a - 1:.1e} {b - 1:.1e}" for a, b in zip(ratios[1e-4], shifted, strict=True)))
 
 # %% mystnb={"figure": {"caption": "(a) In homogeneous networks the identity holds to rounding, in four others it fails, and two sharp GELUs lie in between. A dot is a network and an optimizer, at the largest residual of all neurons and steps. (b) Eight points of the plane, 60 neurons. Along training the KKT residual \u03b5 jumps with the gradients of autograd (orange, four steps in a row) and falls with all slopes at the kinks (blue). Right of the gap: the network of largest margin, certified before training, with all slopes and with the best choice of one slope at each kink.", "name": "figure-measure"}, "image": {"alt": "Two panels, both with a logarithmic axis. Left: thirteen rows of dots; seven rows lie at ten to the minus sixteen, one near ten to the minus six, one near a few thousandths, four near one. Right: orange dots scatter below one, a blue line falls to a tenth; right of a gap a blue star lies at some millionths and an orange star at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
@@ -495,7 +495,7 @@ plt.show()
 #
 # ## How fast
 #
-# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls is observed, and it falls slowly. After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, so it still falls. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest there over the least here is {glue:text}`measure_clock_a`.
+# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls in the mean of the sets is observed. It falls slowly, and on a single set it can rise for a while (on one of nine other sets, by a fifth). After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, so it still falls. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest there over the least here is {glue:text}`measure_clock_a`.
 #
 # ## Instruments
 #
@@ -546,7 +546,7 @@ plt.show()
 # :because: nothing is added
 # :contrast: the gradients of autograd, at the same steps
 #
-# with all slopes the stationarity at each of four steps in a row at twice the time is at most that at each of four at the time, on three data sets
+# with all slopes the largest stationarity of four steps in a row at twice the time is below the least of four at the time, in the geometric mean of three data sets
 # ```
 #
 # ```{claim} saddle
@@ -602,7 +602,7 @@ wide, sided = np.transpose(optima)
 claims.below("hull", 0.0, wide, level=1e-4, control=sided)  # spoiled: a bound with room
 at_t, at_2t = (np.array([c[(c[:, 0] > first) & (c[:, 0] <= first + 4), 1:] for c in courses]) for first in (longer - 4, 2 * longer - 4))
 later = at_2t.max(axis=1) / at_t.min(axis=1)  # set × (all slopes, autograd)
-claims.below("clock", 1.0, later[:, 0], level=0.0, control=later[:, 1])  # spoiled: a bound with room
+claims.below("clock", 1.0, np.exp(np.log(later[:, 0]).mean()), level=0.0, control=np.exp(np.log(later[:, 1]).mean()))
 cosine = corner[0] @ corner[1]
 claims.identity("saddle", (1 + np.sqrt(2 / (1 + cosine))) / 3, shares["three neurons"].value,
                 error=rounding(12) + shares["three neurons"].high - shares["three neurons"].low, control=shares["optimum"].value)
@@ -610,7 +610,7 @@ ends, own, other = (np.stack([one[k] for one in twins.values()]) for k in range(
 claims.limit("twin", ends, own, error=rounding(steps, size=np.abs(ends).max()), control=other)
 derived_width = max(one.high - one.low for one in brackets)
 claims.limit("sharpness", curved, [one.value for one in brackets], proved=derived_width, control=blind)
-claims.limit("excess", np.ones(3), ratios[3e-4], error=refined(ratios[3e-4], ratios[1e-3], ratio=10 / 3, order=2), control=shifted)
+claims.limit("excess", np.ones(3), ratios[1e-4], error=refined(ratios[1e-4], ratios[3e-4], ratio=3, order=2), control=shifted)
 
 
 def listed(numbers, form=".3f"):
