@@ -63,15 +63,19 @@ def test_a_claim_does_on_a_seed_what_is_kept_of_it(tmp_path, worst):
 def test_a_chapter_does_off_its_defaults_what_is_kept_of_it(tmp_path):
     found = drawn(current(off_default.OFF_DEFAULT))
     chapter = BOOK.chapter(found.chapter)
-    again = off_default.run_off_default(BOOK, chapter, workers=2, folder=tmp_path, watch=lambda *job: None)
+    given = {"workers": 2, "scheduler": None, "folder": tmp_path, "watch": lambda *job: None}
+    again = off_default.run_off_default(BOOK, chapter, **given)
     assert again == (found.counts, found.failed)
 
 
 def test_a_chapter_does_at_the_scale_of_its_paper_what_is_kept_of_it(tmp_path):
     found = drawn([one for one in current(paper.PAPER) if one.counts["seconds"] < SECONDS])
     chapter = BOOK.chapter(found.chapter)
-    given = {"limit": SLOWER * SECONDS, "folder": tmp_path, "watch": lambda *job: None, "again": True}
-    counts, failed = paper.run_paper(BOOK, chapter, **given)
+    kept = []
+    given = {"limit": SLOWER * SECONDS, "workers": 1, "scheduler": None, "again": True}
+    keep = lambda chapter, outcome: kept.append(outcome)  # noqa: E731
+    paper.run_paper(BOOK, [chapter], keep, folder=tmp_path, watch=lambda *job: None, **given)
+    [(counts, failed)] = kept
     names = ("parameters", "claims", "held")
     assert ([counts[name] for name in names], failed) == ([found.counts[name] for name in names], found.failed)
     assert counts["seconds"] < SLOWER * found.counts["seconds"] + SLOWER < SLOWER**2 * counts["seconds"] + SLOWER**3

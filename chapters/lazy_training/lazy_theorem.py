@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start (the derivatives in the weights). We subtract the first outputs, so that both start at zero, and multiply both by a scale $\alpha$. The labels stay $\pm1$. Until the linearization has fitted the labels, their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
+# We train a network of {glue:text}`lazy_m` neurons on {glue:text}`lazy_n` points with labels $\pm1$, and beside it its {term}`linearization`, which keeps the features of the start (the derivatives in the weights). We subtract the first outputs, so both start at zero, and multiply both by a scale $\alpha$, but not the labels. Until the linearization has fitted the labels, their outputs are at most {glue:text}`lazy_ten` apart for $\alpha=10$, and {glue:text}`lazy_hundred` for $\alpha=100$ (root mean square over the points). Why? The larger $\alpha$ is, the less the weights must change to reach the labels, so the features hardly change. This is {term}`lazy training <lazy regime>`, and we predict the distance before training.
 #
 # Over all times model and linearization can part for good. In an example the linearization cannot move the second of two outputs. The model can, once the first has moved. For every $\alpha>2$ they end at distance one.
 #
@@ -40,7 +40,7 @@
 # \begin{gathered}\max_{t\le T}\bigl\|\underbrace{\alpha h(w_\alpha(t))}_{\text{model}}-\underbrace{\alpha\bar h(\bar w_\alpha(t))}_{\text{linearization}}\bigr\|\\=\frac{C_1}\alpha+\frac{C_1'}{\alpha^2}+O\Bigl(\frac1{\alpha^3}\Bigr).\end{gathered}
 # ```
 #
-# The constants $C_1$ and $C_1'$ come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). The second term holds if $C_1>0$ and the distance of first order is largest at one time only. The remainder is $O(1/\alpha^3)$ if this maximum is not flat, and $o(1/\alpha^2)$ otherwise. If the neurons come in *pairs* with the same hidden and opposite output weights, $C_1=0$, and the distance is instead $C_2/\alpha^2+O(1/\alpha^4)$ ({prf:ref}`proposition-lazy-pairs`).
+# Model and linearization differ by $u_1/\alpha+u_2/\alpha^2+\dots$ with vectors $u_1,u_2$ that come from derivatives at the start alone ({prf:ref}`proposition-lazy-first`). $C_1$ is the largest $\|u_1\|$ over time, and $C_1'$ the part of $u_2$ along $u_1$ at that time. The second term in {eq}`lazy-law` holds if $C_1>0$ and the distance of first order is largest at one time only. The remainder is $O(1/\alpha^3)$ if this maximum is not flat, and $o(1/\alpha^2)$ otherwise. If the neurons come in *pairs* with the same hidden and opposite output weights, $C_1=0$, and the distance is instead $C_2/\alpha^2+O(1/\alpha^4)$ ({prf:ref}`proposition-lazy-pairs`).
 #
 # ## What we find
 #
@@ -48,12 +48,12 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [$\alpha$ times the distance](constant), independent neurons, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_first_p` | {glue:text}`lazy_first_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_loud` |
-# | [next coefficient](next), $\alpha\,(\alpha\cdot\text{distance}-C_1)$, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_next_loud` |
+# | [next term](next), the largest $\|u_2\|$ over time, measured as $\|\alpha\,(\alpha\cdot\text{difference}-u_1)\|$ at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_next` | {glue:text}`lazy_next_m` | | a third of the first outputs not subtracted, $\alpha=$ {glue:text}`lazy_low`: {glue:text}`lazy_next_loud` |
 # | [$\alpha^2$ times the distance](pairs), neurons in pairs, at $\alpha=$ {glue:text}`lazy_top` | {glue:text}`lazy_second` | {glue:text}`lazy_second_m` | one partner missing: {glue:text}`lazy_missing` | |
 # | [distance in the end](rank) (Euclidean), two weights, each of $\alpha=10$, 100, 1000 | 1 | 1, off by {glue:text}`lazy_rank` | rank that stays, $\alpha=1000$: {glue:text}`lazy_rank_kept` | |
 # ```
 #
-# The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`. The next coefficient is predicted with the worst time at its own $\alpha$, because this time moves a little as $\alpha$ grows. Its limit is $C_1'$.
+# The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`. The difference is that of the outputs, a vector. Of its next term the distance feels only the part along $u_1$. For this network that is $C_1'=$ {glue:text}`lazy_along`, and $\alpha\,(\alpha\cdot\text{distance}-C_1)$ is {glue:text}`lazy_along_m` at $\alpha=$ {glue:text}`lazy_top`. On other draws $C_1'$ has either sign and can be close to 0, so the claim is about all of $u_2$.
 #
 # **What to remember?** At large scales a scale ten times as large brings the model ten times closer to its linearization, with paired neurons a hundred times. Both constants are known before training. For large $\alpha$ the weights move by {glue:text}`lazy_moved`$/\alpha$ (Euclidean length of all {glue:text}`lazy_weights` weights), and the outputs of independent neurons are off by {glue:text}`lazy_first`$/\alpha$. From $\alpha=10$ on the first term alone is right to {glue:text}`lazy_share` for this network. Pairs, a common way to start at zero (*antisymmetric initialization*), are lazier by one order in $1/\alpha$. At $\alpha=$ {glue:text}`lazy_low` they are already closer to their linearization, at {glue:text}`lazy_unit` still farther off. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
 #
@@ -160,10 +160,10 @@ double = tangents(net, *pairs, x, fourth=True)
 first = lazy_expansion(Squared("sum"), y, times, single.kernel, single.third, single.fourth)
 second = lazy_expansion(Squared("sum"), y, times, double.kernel, double.third, double.fourth)
 u_1, u_2 = first.first, np.asarray(second.second)
+u_next = np.asarray(first.second)  # u₂ of independent neurons
 C_1, C_2 = size(u_1).max(), size(u_2).max()
 worst = size(u_1).argmax()  # the recorded time at which u₁ is largest
-C_next = np.mean(u_1[worst] * np.asarray(first.second)[worst]) / C_1
-two_terms = [alpha * (size(u_1 + np.asarray(first.second) / alpha).max() - C_1) for alpha in alphas]  # C_next for large α
+C_next = np.mean(u_1[worst] * u_next[worst]) / C_1
 alone = {alpha: train(iid, alpha, Squared("sum"), times) for alpha in alphas}  # train
 paired = {alpha: train(pairs, alpha, Squared("sum"), times) for alpha in alphas}
 far = np.array([farthest(alone[alpha][0], first.linear) for alpha in alphas])
@@ -210,7 +210,8 @@ for alpha, course in courses.items():
 shift = net.output(iid[0], iid[1], x) / 3  # what is left of the first outputs
 to_shift = lazy_expansion(Squared("sum"), shift, times, single.kernel, single.third).linear  # the flow is linear in y
 left_over = train(iid, alphas[-3], Squared("sum"), times, centred=2 / 3)[0]
-partly = farthest(left_over, first.linear + alphas[-3] * (shift - to_shift))
+left_linear = first.linear + alphas[-3] * (shift - to_shift)
+partly = farthest(left_over, left_linear)
 widowed = (pairs[0].copy(), pairs[1])
 widowed[0][-1] = control_stream.standard_normal(d) / np.sqrt(d)
 lone = tangents(net, *widowed, x)
@@ -250,13 +251,15 @@ length = np.linalg.norm(x, axis=1)
 beta = np.linalg.norm((np.abs(iid[1]).max() + 1) * 4 / (3 * np.sqrt(3)) * length**2 + length) / np.sqrt(m)
 bound = lazy_bound(single.kernel, y, beta)
 scaled, squared = np.array(alphas) * far, np.array(alphas) ** 2 * far_paired
-next_term, next_loud = np.array(alphas) * (scaled - C_1), alphas[-3] * (alphas[-3] * partly - C_1)
+next_terms = [alpha * (alpha * (alone[alpha][0] - first.linear) - u_1) for alpha in alphas]  # u₂ for large α
+next_sizes = [size(term).max() for term in next_terms]
+next_loud = alphas[-3] * farthest(alphas[-3] * (left_over - left_linear), u_1)
 ended, kept = np.array([apart_in_the_end(alpha) for alpha in SCALES]), apart_in_the_end(SCALES[-1], 1.0)
 glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", first=f"{C_1:.4f}", first_p=f"{C_1:.5f}", second=f"{C_2:.4f}",
-         alpha=f"{bound.scale:,.0f}", proved=f"{bound.distance / np.sqrt(n):,.0f}", next=f"{two_terms[-1]:.4f}".replace("-", "−"), m=m, n=n, d=d,
+         alpha=f"{bound.scale:,.0f}", proved=f"{bound.distance / np.sqrt(n):,.0f}", next=f"{size(u_next).max():.4f}", along=f"{C_next:.4f}".replace("-", "−"), m=m, n=n, d=d,
          T=f"{horizon:g}", top=f"{alphas[-1]:g}", low=f"{alphas[-3]:g}",
          lowest=f"{alphas[0]:g}", ten=f"{C_1 / 10 + C_next / 100:.4f}", hundred=f"{C_1 / 100:.5f}",
-         first_m=f"{scaled[-1]:.5f}", second_m=f"{squared[-1]:.4f}", next_m=f"{next_term[-1]:.4f}".replace("-", "−"),
+         first_m=f"{scaled[-1]:.5f}", second_m=f"{squared[-1]:.4f}", next_m=f"{next_sizes[-1]:.4f}", along_m=f"{alphas[-1] * (scaled[-1] - C_1):.4f}".replace("-", "−"),
          next_loud=f"{next_loud:.2g}", loud=f"{alphas[-3] * partly:.2g}", missing=f"{missing:.2g}",
          rank=f"{np.abs(ended - 1).max():.0e}", weights=f"{iid[0].size + m}", rank_kept=f"{kept:.5f}", moved=f"{first.displacement[-1]:.2f}",
          share=f"{10 * abs(C_next / C_1):.0f} %", of_pairs=f"{of_pairs.min():.3f}",
@@ -297,13 +300,14 @@ plt.show()
 # ```
 #
 # ```{claim} next
-# :headline: the next coefficient, α(α times the largest distance − C₁), independent neurons
+# :headline: the next term, α(α times the difference − u₁), its largest size over time, independent neurons
 # :evidence: trained and compared
-# :because: the order after it, from what is missed at the α before; the integrator, from a run with ten times its
-#   tolerance; and the prediction's steps, from the closed form of a linear flow, both times α²
+# :because: the order after it, from how far the same at the α before is from it at the predicted worst time; the
+#   integrator, from a run with ten times its tolerance; and the prediction's steps, from the closed form of a linear
+#   flow, both times α²
 # :control: the same network with a third of its first outputs left, at a smaller α
 #
-# the distance differs from C₁/α as the first two terms, computed at the start, say
+# what the first term misses is the second, u₂/α², computed at the start
 # ```
 #
 # ```{claim} pairs
@@ -338,11 +342,9 @@ derived_prediction = size(first.linear - -np.expm1(-np.outer(times, rates)) * (m
 claims.limit("constant", C_1,
              scaled[-1],  # mutant(1): another of the scales
              error=abs(C_next) / alphas[-1] + alphas[-1] * derived_steps[0], control=alphas[-3] * partly)
-beyond = next_term - two_terms  # what two terms miss, of the order 1/α
-claims.limit("next",
-             two_terms[-1],  # mutant(1): another of the scales
-             next_term[-1],  # mutant(1): another of the scales
-             error=refined(beyond[-1], beyond[-2], alphas[-1] / alphas[-2], 1)
+claims.limit("next", size(u_next).max(),
+             next_sizes[-1],  # mutant(1): another of the scales
+             error=refined(size(next_terms[-1] - next_terms[-2])[size(u_next).argmax()], 0, alphas[-1] / alphas[-2], 1)
              + alphas[-1] ** 2 * (derived_steps[0] + derived_prediction), control=next_loud)
 claims.limit("pairs", C_2,
              squared[-1],  # mutant(1): another of the scales

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One gradient step adds to each neuron a sum of the {glue:text}`collapse_n` samples, each times its label and a factor that contains the slope of the activation there. This slope is random, but has the same mean for all neurons and samples. The means push all neurons along one line and add up. The deviations push in nearly orthogonal directions, so their sum stays short. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
+# The first layer of a network with {glue:text}`collapse_m` neurons starts with random weights of the usual size. Their {term}`stable rank`, a smooth count of the directions that matter, is {glue:text}`collapse_start_m`. One gradient step adds to each neuron a sum of the {glue:text}`collapse_n` samples, each times its label and a factor with the activation's slope there. This slope is random, but has the same mean for all neurons and samples. The means push all neurons along one line and add up. The deviations push in nearly orthogonal directions, so their sum stays short. So the step adds a matrix of stable rank {glue:text}`collapse_added_m`.
 #
-# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because the start's noise hides what is added. From a start {glue:text}`collapse_fifty` times smaller one step brings it down to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller, where the formula below gives 2, to {glue:text}`collapse_two_m`.
+# Do the weights show it? From the usual start their stable rank stays at {glue:text}`collapse_usual_m`, because its noise hides the step. From a start {glue:text}`collapse_fifty` times smaller one step brings it to {glue:text}`collapse_fifty_m`, and from one {glue:text}`collapse_divisor` times smaller, where the formula below gives 2, to {glue:text}`collapse_two_m`.
 #
 # ```{hero}
 # ```

@@ -465,7 +465,9 @@ claims.limit("escape", np.zeros(repetitions), saved, level=SUCCESS, control=clon
 #
 # The sector sums are compared with the sum over pairs of {doc}`interaction_kernel`. Then the flow is integrated in all $3m$ parameters
 # together with the energy that it dissipates. Its path is that of {prf:ref}`lemma-balanced`, and it loses as much risk as it dissipates. It conserves
-# $b_j^2-\|a_j\|^2$, here from an unbalanced start. The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
+# $b_j^2-\|a_j\|^2$, here from an unbalanced start with $\|a_j\|>|b_j|$. Then $\|a_j\|^2$ stays at least the conserved $\|a_j\|^2-b_j^2$.
+# (With $|b_j|>\|a_j\|$ a neuron can reach $a_j=0$ in finite time, if $b_jV>0$ in every direction. There $V$ has a kink, and the flow ends.)
+# The {term}`controls <control>` are that unbalanced start, and gradient descent with long steps.
 #
 # ```{claim} sectors
 # :evidence: float with residual
@@ -535,7 +537,7 @@ def descend(network, step):
     return theta, spent
 
 
-balanced, askew = network_at(1.0), network_at(1.25)
+balanced, askew = network_at(1.0), network_at(0.8)  # ‖a_j‖ > |b_j|: away from the kink at a = 0
 end, spent, steps = flow(balanced)
 end_askew, _, steps_askew = flow(askew)
 coarse, spent_coarse = descend(askew, 0.5)

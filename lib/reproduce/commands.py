@@ -1,9 +1,10 @@
-"""The commands: list, run, sweep, seeds, offdefault, paper, evidence, ledger, check, export, metadata, build, html,
-pdf, refresh, new.
+"""The commands: list, run, figure, sweep, seeds, offdefault, paper, evidence, ledger, check, export, metadata, build,
+html, pdf, refresh, new, ready.
 """
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,14 @@ from reproduce.archive.command import check, export, metadata
 from reproduce.campaigns.command import evidence, offdefault, seeds
 from reproduce.campaigns.command import paper as paper_command
 from reproduce.chapters.book import CONTENTS, REGISTER, Chapter, find_book, title
-from reproduce.ground.errors import (
-    FAILED,
-    OK,
-)
+from reproduce.ground.errors import FAILED, OK, PressError, RunFailed, quoted
 from reproduce.ground.options import into
 from reproduce.printed.command import pdf
 from reproduce.sweep.command import sweep
 
 if TYPE_CHECKING:
     from reproduce.claims.ledger import Ledger
+    from reproduce.running.run import Run
 
 PROGRAM = "python -m reproduce"
 
@@ -80,21 +79,51 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
     'run CHAPTER --help' shows its parameters. The exit code is 0 if every claim holds, 1 if one does not or a cell
     fails, 2 if something is not allowed, 3 if the folder cannot be written, 130 after Ctrl-C.
     """
-    from reproduce.chapters import parameters
-    from reproduce.chapters.book import refuse_own_folders, shown
-    from reproduce.running.run import run as run_chapter
+    from reproduce.chapters.book import shown
 
-    book = find_book()
-    one = book.chapter(chapter)
-    target = None if folder is None else refuse_own_folders(book, folder)
-    known = parameters.signature(one.read(), one.name)
-    values = parameters.paper_values(known, one) if paper else {}
-    values |= parameters.parse(known, assignments, one.name)
-    parameters.check_relations(known, values)
-    click.echo(f"running {one.name}", err=True)
-    done = run_chapter(book, one, known, values, target, progress=sys.stderr.isatty())
+    done = _run(chapter, assignments, folder, paper=paper)
     _print_ledger(done.ledger)
     click.echo(f"notebook: {shown(done.notebook)}")
+    sys.exit(OK if done.ledger.holds else FAILED)
+
+
+@commands.command(cls=ChapterRun)
+@click.argument("chapter")
+@click.option("-p", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a parameter; may be repeated.")
+@click.option(
+    "--format",
+    "formats",
+    metavar="FORMATS",
+    default="svg,pdf,csv",
+    show_default=True,
+    help="Of svg and pdf, which are vectors, and csv, the plotted numbers: one, or several joined by commas.",
+)
+@click.option("--number", type=click.IntRange(min=1), help="Only this figure, counted on the chapter's page from 1 on.")
+@into("Where to; by default the folder of such a run under _build/runs.")
+def figure(chapter: str, assignments: tuple[str, ...], formats: str, number: int | None, folder: Path | None) -> None:
+    """Run CHAPTER with your own parameters, as 'run' does, and write its figures as files.
+
+    The exit code is that of 'run'.
+    """
+    from reproduce.chapters.book import shown
+    from reproduce.running.figures import FORMATS, VECTORS, count_figures, write_figures
+
+    asked = list(dict.fromkeys(one.strip() for one in formats.split(",")))
+    if wrong := [one for one in asked if one not in FORMATS]:
+        raise PressError(f"--format has {quoted(wrong[0])}; allowed are {', '.join(FORMATS)}, joined by commas")
+    stored = count_figures(find_book().chapter(chapter).read())
+    if number is not None and stored and number > stored:
+        raise PressError(f"--number is {number}; {chapter} has {stored} {'figure' if stored == 1 else 'figures'}")
+    done = _run(chapter, assignments, folder, formats=[one for one in asked if one in VECTORS])
+    chosen = done.figures if number is None else done.figures[number - 1 : number]
+    written = list(write_figures(chosen, done.notebook.parent, asked))
+    for path in written:
+        click.echo(shown(path))
+    click.echo(done.ledger.count)
+    for sentence in done.ledger.objections:
+        click.echo(f"✗ {sentence}", err=True)
+    if not written:
+        raise RunFailed(f"{chapter} drew no such figure")
     sys.exit(OK if done.ledger.holds else FAILED)
 
 
@@ -181,7 +210,55 @@ def new(name: str, source: str) -> None:
         source = click.prompt("source, a key of references.bib", default="", show_default=False)
     made = new_chapter(find_book(), name, source)
     click.echo(f"made {shown(made.twin)} and {shown(made.paper)}; entered in {CONTENTS} and {REGISTER}")
-    click.echo(f"next: {PROGRAM} refresh {made.name}")
+    click.echo(f"next: {PROGRAM} refresh {made.name}, then {PROGRAM} ready {made.name} lists what is left")
+
+
+@commands.command()
+@click.argument("chapter")
+def ready(chapter: str) -> None:
+    """List what of the work on CHAPTER is done and what is not; nothing is executed.
+
+    The exit code is 0 if nothing is left, and 1 if something is.
+    """
+    from reproduce.ready import items
+
+    book = find_book()
+    one = book.chapter(chapter)
+    found = list(items(book, one))
+    said: set[str] = set()
+    for item in found:
+        click.echo(f"{'✗' if item.left else '✓'} {item.what}")
+        for sentence in item.left:
+            if sentence not in said:  # what stands in the way of several parts
+                click.echo(f"    {sentence}")
+            said.add(sentence)
+    done = sum(not item.left for item in found)
+    click.echo(f"{one.name}: {done} of {len(found)} done")
+    sys.exit(OK if done == len(found) else FAILED)
+
+
+def _run(
+    chapter: str,
+    assignments: tuple[str, ...],
+    folder: Path | None,
+    *,
+    paper: bool = False,
+    formats: Sequence[str] = (),
+) -> "Run":
+    """Run a chapter with parameters as they stand on the command line."""
+    from reproduce.chapters import parameters
+    from reproduce.chapters.book import refuse_own_folders
+    from reproduce.running.run import run as run_chapter
+
+    book = find_book()
+    one = book.chapter(chapter)
+    target = None if folder is None else refuse_own_folders(book, folder)
+    known = parameters.signature(one.read(), one.name)
+    values = parameters.paper_values(known, one) if paper else {}
+    values |= parameters.parse(known, assignments, one.name)
+    parameters.check_relations(known, values)
+    click.echo(f"running {one.name}", err=True)
+    return run_chapter(book, one, known, values, target, formats=formats, progress=sys.stderr.isatty())
 
 
 commands.add_command(check)

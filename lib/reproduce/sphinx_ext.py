@@ -4,9 +4,11 @@ The switch is the public address of the repository, ``repository: url`` in _conf
 Binder, Colab or the repository; filled in, all chapters do.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pybtex.plugin
 from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
 
@@ -75,6 +77,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("reproduce.pages.claim_box")
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
+    pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)  # each citation asks all packages for it
     ProofDomain.indices = {back_links.TitledProofIndex}
     for transform in (FoldParts, MoveHero, PlainCode):
         app.add_transform(transform)

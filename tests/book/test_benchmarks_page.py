@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from reproduce.campaigns.benchmarks import groups_of
 from reproduce.campaigns.finding import read_finding, read_findings
 from reproduce.chapters.book import Book
-from reproduce.pages.campaign_tables import PROOF, _reached, _times, _title
+from reproduce.pages.benchmark_tables import PROOF, _reached, _times, _title
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import NOT_RUN
 
@@ -17,19 +17,24 @@ ROOT = Path(__file__).parents[2]
 def test_tables_agree_with_the_file(html: Path) -> None:
     found = read_finding(ROOT, "benchmarks")
     page = BeautifulSoup((html / "benchmarks.html").read_text(encoding="utf-8"), "html.parser")
-    words = page.select_one("#benchmarks").text  # type: ignore[union-attr]
+    article = page.select_one("article")
+    assert article is not None
+    words = article.text
     assert (NOT_RUN in words) == (found is None)
     if found is None:
         return
-    tables = {table.caption.text: table for table in page.select("#benchmarks table")}  # type: ignore[union-attr]
+    folds = [fold for fold in article.select("details.fold:not(:has(details))") if fold.table]
+    tables = {fold.summary.get_text(): fold.table for fold in folds if fold.summary}
     every = groups_of(found)
     groups = [group for group in every if not group.name.startswith(PROOF)]
     heads = [_title(group) for group in groups]
-    assert list(tables)[1 : len(heads) + 1] == heads
-    proofs = tables["What the proof costs"].select("tbody tr")
-    assert len(proofs) == len(every) - len(groups)
-    (ranked,) = (table for name, table in tables.items() if name.startswith("The library's fastest"))
-    assert len(ranked.select("tbody tr")) == sum(any(map(group.ratio, group.timings)) for group in every)
+    assert list(tables)[1:-1] == heads
+    assert len(tables["What the proof costs"].select("tbody tr")) == len(every) - len(groups)
+    contests = [of.best() for group in groups for of in group.ends() if of.best()]
+    ranked = tables["All problems of the picture, in its order"]
+    assert len(ranked.select("tbody tr")) == len(article.select(".race circle")) == len(contests) > len(groups) / 2
+    for word, ahead in (("one on", "faster"), ("and slower on", "slower")):
+        assert f"{word} {sum(_times(one).endswith(ahead) for one in contests)}" in words
     assert {link["href"][1:] for link in ranked.select("a")} <= {str(box["id"]) for box in page.select("div[id]")}
     for group, head in zip(groups, heads, strict=True):
         rows = [row.select("td") for row in tables[head].select("tbody tr")]

@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 
 from reproduce.campaigns.finding import read_findings
+from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.seeds import SEEDS
 from reproduce.chapters.book import Book
 from reproduce.claims.judge import used
@@ -74,6 +75,18 @@ def test_robustness_files_hold_every_claim_that_was_run(html: Path) -> None:
         assert (one["low"], one["high"]) == pass_interval(record["held"], record["runs"])
         said = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in one.items()}
         assert said == {name: text for name, text in row.items() if text or name in one}  # older runs do not say all
+
+
+def test_the_page_begins_with_the_claims_that_missed_a_seed(html: Path) -> None:
+    stored = {claim.id for claim in judge(Book(ROOT).notebooks()).claims}
+    lost = [id for one in read_findings(Book(ROOT), SEEDS) for id in missed(one.counts) if id in stored]
+    article = BeautifulSoup((html / "robustness.html").read_text(encoding="utf-8"), "html.parser").select_one("article")
+    assert article is not None
+    assert f"{len(lost)} of " in article.select("p > strong")[0].get_text()
+    told = [cell.get_text() for cell in article.select(".ledger.plain td[data-label=why]")]
+    assert [code.get_text() for code in article.select(".ledger.plain th code")] == lost
+    assert len(article.select(".room .missed")) == len(lost) == len(told)
+    assert all(told)
 
 
 @pytest.mark.parametrize("name", ["ledger", "robustness"])

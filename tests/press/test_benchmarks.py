@@ -79,10 +79,13 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page
-    assert "In 1 of 2 problems" in page
-    assert "Without another method of like error: memory." in page
-    assert "faster in 1 of these, as fast in 0 and slower in 0: in the median 180 times faster" in page
-    assert "<caption>a limit</caption>" in page
+    assert "one on 1 of 1 problems, as fast on 0 and slower on 0. In the median it is 180 times faster" in page
+    assert "0 of the 1 are the smallest and largest sizes of families" in page
+    assert "1 more problems have no other method of like error" in page
+    assert "Problems without another method of like error</summary>memory" in page
+    assert "a limit</summary>" in page
+    assert page.count("<circle") == 1
+    assert "<title>a limit: 180 times faster</title>" in page
     assert '>0.5</td>\n<td data-label="proof alone, seconds">0.1</td>' in page
     assert 'id="benchmarks-1"' in page
     assert ">error</th>" in page
@@ -91,6 +94,27 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert "<b>peak</b>" not in page  # nothing that is not the library's stands beside it
     assert "while 0.31 to 1.1 processes wanted a core" in page or "while 0.3 to 1.1 processes wanted a core" in page
     assert page.count("<table>") == 4
+
+
+def test_of_a_family_over_sizes_both_ends_are_compared() -> None:
+    """What is slower when it is small is not hidden by what is faster when it is large."""
+    ours = replace(FLOW, error=None, reached="m = 10: 4 ms, 100: 8 ms, 1000: 20 ms; like m^0.35")
+    other = replace(LOOP, error=None, reached="m = 10: 1 ms, 100: 9 ms, 1000: 1.2e+02 ms; like m^1.04")
+    family = Group("a flow against m", [other, ours])
+    assert [(of.name, of.best()) for of in family.ends()] == [
+        ("a flow against m: m = 10", 0.25),
+        ("a flow against m: m = 1000", 6.0),
+    ]
+    assert [of.best() for of in GROUP.ends()] == [180.0]
+    kept = finding("benchmarks", as_counts([family], 0.3, 0.4), chapter="")
+    page = "".join(node.astext() for node in campaign_table("benchmarks", [kept], (), {}))
+    assert "other one on 1 of 2 problems, as fast on 0 and slower on 1" in page
+    assert "2 of the 2 are the smallest and largest sizes" in page
+    assert page.count('class="behind loose') == 1
+    assert "m = 10 to 1000" in page
+    assert '<td data-label="library">m⁰·³⁵</td>' in page
+    assert '<td data-label="at the smallest">4 times slower</td>' in page
+    assert "a flow against m; no error was compared</summary>" in page
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import sealed
 from reproduce.claims.show import box, line
-from reproduce.running.check import Checked, in_words
+from reproduce.ground.errors import PressError
+from reproduce.running.check import Checked, find_claims, in_words
 from reproduce.running.notebooks import write_notebook
 from reproduce.running.recheck import Difference
 
@@ -75,9 +76,26 @@ def test_a_claim_that_does_not_come_out_again_is_said(stored: "TinyBook") -> Non
 def test_an_unknown_claim_is_one_line(stored: "TinyBook") -> None:
     before = stored.files()
     for id, hint in (
-        ("geometric.limt", "did you mean geometric.limit?"),
-        ("x", "'python -m reproduce ledger' shows them all"),
+        ("claim 'geometric.limt'", "did you mean geometric.limit?"),
+        ("claim 'x.y'", "'python -m reproduce ledger' shows them all"),
+        ("chapter 'geometrc'", "did you mean geometric?"),
+        ("chapter 'x'", "'python -m reproduce list' shows them all"),
     ):
-        done = stored.ask("check", id)
-        assert (done.stderr.strip(), done.returncode) == (f"error: unknown claim '{id}'; {hint}", 2)
+        done = stored.ask("check", "geometric.limit", id.split("'")[1])
+        assert (done.stderr.strip(), done.returncode) == (f"error: unknown {id}; {hint}", 2)
     assert stored.files() == before
+
+
+def test_a_chapter_stands_for_all_its_claims(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", tiny.claim("geometric"), tiny.claim("geometric").replace('"limit"', '"again"'))
+    tiny.chapter("sums/zeta", "1", registered=False)
+    tiny.chapter("sums/wallis")
+    (tiny.root / "chapters/sums/new.py").write_text("# %% [markdown]\n# # New\n")
+    assert tiny.ask("refresh", "geometric", "wallis").returncode == 0
+    for names in (["geometric"], ["sums/geometric"], ["geometric", "geometric.again"], ["chapters/sums/geometric.py"]):
+        assert [claim.id for claim in find_claims(tiny.book, names)] == ["geometric.limit", "geometric.again"]
+    both = find_claims(tiny.book, ["wallis", "geometric.again"])
+    assert [claim.id for claim in both] == ["geometric.again", "wallis.limit"]
+    for name, said in (("zeta", "sums/zeta stores no claim"), ("new", "sums/new has no notebook yet")):
+        with pytest.raises(PressError, match=said):
+            find_claims(tiny.book, [name])

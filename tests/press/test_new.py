@@ -63,7 +63,7 @@ def test_a_new_chapter_runs_its_claims_hold_and_the_book_builds(tiny: "TinyBook"
     assert (done.returncode, done.stderr) == (0, "")
     assert leftovers(tiny.book, tiny.book.chapter("sums/least_norm"))
     assert leftovers(tiny.book, tiny.book.chapter("sums/geometric")) == []
-    assert done.stdout.splitlines()[-1] == "next: python -m reproduce refresh sums/least_norm"
+    assert done.stdout.splitlines()[-1].startswith("next: python -m reproduce refresh sums/least_norm, then python -m")
     before = (tiny.root / "chapters" / "sums" / "least_norm.py").read_text()
     done = tiny.ask("refresh", "sums/least_norm")
     assert done.returncode == 0, done.stdout + done.stderr

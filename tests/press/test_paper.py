@@ -37,7 +37,7 @@ def test_a_failure_is_a_row_and_what_has_not_changed_is_not_run_again(tiny: "Tin
     assert geometric.host.startswith(f"{machine()}; Python 3.")
 
     again = tiny.call("paper").stdout.splitlines()
-    assert ["unchanged" in line for line in again[:3]] == [False, True, False]
+    assert ["unchanged" in line for line in again[:3]] == [True, False, False]
     (tiny.root / "chapters" / "sums" / "zeta.paper.yaml").write_text("terms: 80\n")
     done = tiny.call("paper", "geometric", "zeta")
     assert done.returncode == 0
@@ -46,6 +46,22 @@ def test_a_failure_is_a_row_and_what_has_not_changed_is_not_run_again(tiny: "Tin
     before = made.stat().st_ino
     assert "unchanged" not in tiny.call("paper", "geometric", "--again").stdout
     assert made.stat().st_ino != before
+
+
+def test_chapters_run_at_the_same_time_and_are_kept_as_they_end(tiny: "TinyBook") -> None:
+    waits = "import os, time\nwhile not os.path.exists('{}'): time.sleep(0.05)"
+    meets = "open('{}', 'w').close()"
+    add(tiny, "sums/geometric", meets.format("one"), waits.format("two"), tiny.claim("geometric"))
+    add(tiny, "sums/zeta", meets.format("two"), waits.format("one"), tiny.claim("zeta"))
+    done = tiny.call("paper", "--workers", "2", "--limit", "5")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "2 of 2 chapters in order"), done.stderr
+    assert done.stderr == "sums/geometric: at the paper's scale\nsums/zeta: at the paper's scale\n"
+    assert [(one.counts["held"], one.failed) for one in read_findings(tiny.book, PAPER)] == [(1, []), (1, [])]
+    for command in ("paper", "offdefault"):
+        done = tiny.ask(command, "--workers", "2", "--scheduler", "tcp://127.0.0.1:1")
+        assert (done.returncode, "--workers and --scheduler exclude each other" in done.stderr) == (2, True)
+        done = tiny.ask(command, "--again", "--scheduler", "127.0.0.1")
+        assert (done.returncode, "an address is tcp://HOST:PORT or tls://HOST:PORT" in done.stderr) == (2, True)
 
 
 def test_a_chapter_that_takes_too_long_is_a_row(tiny: "TinyBook") -> None:

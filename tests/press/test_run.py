@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
@@ -52,6 +53,61 @@ def test_a_claim_that_does_not_hold_is_shown_and_ends_in_exit_code_1(tiny: "Tiny
     assert "claim geometric.limit: the measurement is outside its tolerance" in done.stderr
     notebook = read_notebook(tiny.root / "_build/my results" / "geometric.ipynb")
     assert notebook.metadata["papermill"] == {"parameters": {"terms": 5, "ratio": 0.75}}
+
+
+DRAWS = """\
+from matplotlib import pyplot as plt
+from reproduce.claims import Claims
+claims = Claims("geometric")
+for name in ("one", "two"):
+    plt.figure()
+    plt.plot([1, terms], label=name)
+    plt.legend()
+    plt.show()"""
+
+
+def test_figures_are_written_as_vectors_and_numbers(tiny: "TinyBook") -> None:
+    tiny.chapter("sums/geometric", DRAWS, tiny.claim("geometric"))
+    before = tiny.files()
+    done = tiny.call("figure", "geometric", "-p", "terms=70")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 claim holds"), done.stderr
+    folder = tiny.root / "_build/runs/sums/geometric/terms=70"
+    made = {f"geometric-{number}.{format}" for number in (1, 2) for format in ("svg", "pdf", "csv")}
+    made.add("geometric.ipynb")
+    assert tiny.files() - before == {f"_build/runs/sums/geometric/terms=70/{name}" for name in made}
+    root = ElementTree.fromstring((folder / "geometric-2.svg").read_text())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "two" in (folder / "geometric-2.svg").read_text()
+    assert (folder / "geometric-2.pdf").read_bytes().startswith(b"%PDF-")
+    assert [line.split(",")[-2:] for line in (folder / "geometric-1.csv").read_text().splitlines()] == [
+        ["x", "y"], ["0", "1"], ["1", "70"]]  # fmt: skip
+    assert "image/svg+xml" not in (folder / "geometric.ipynb").read_text()
+    assert "application/pdf" not in (folder / "geometric.ipynb").read_text()
+
+    notebook, named = tiny.root / "chapters/sums/geometric.ipynb", '{"mystnb": {"figure": {"name": "sums"}}}'
+    notebook.write_text(notebook.read_text().replace('"metadata": {}', f'"metadata": {named}'))
+    done = tiny.ask("figure", "sums/geometric", "--format", "csv, svg,csv", "--number", "2", "-o", "_build/mine")
+    assert (done.returncode, done.stdout.splitlines()) == (
+        0, ["_build/mine/sums-2.csv", "_build/mine/sums-2.svg", "1 claim holds"])  # fmt: skip
+    done = tiny.ask("figure", "geometric", "--number", "3", "--format", "csv", "-p", "terms=5")
+    assert (done.returncode, done.stdout.splitlines()) == (1, ["0 of 1 claim holds"])
+    assert done.stderr.splitlines()[-1] == "error: geometric drew no such figure"
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--format", "svg,png"], "--format has png; allowed are svg, pdf, csv, joined by commas"),
+    (["--format", ""], "--format has ''; allowed are svg, pdf, csv, joined by commas"),
+    (["--number", "0"], "Invalid value for '--number': 0 is not in the range x>=1."),
+    (["-p", "terms=0"], "terms=0 is not allowed"),
+    (["-o", "lib"], "lib is not allowed: it belongs to the book"),
+])  # fmt: skip
+def test_a_figure_that_cannot_be_is_one_line(tiny: "TinyBook", arguments: list[str], said: str) -> None:
+    tiny.chapter("sums/geometric")
+    before = tiny.files()
+    done = tiny.ask("figure", "geometric", *arguments)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert said in done.stderr
+    assert tiny.files() == before
 
 
 def test_a_failing_cell_leaves_its_traceback_and_no_notebook_that_looks_good(tiny: "TinyBook") -> None:

@@ -16,7 +16,7 @@ from reproduce.campaigns.seeds import SEEDS, counted, earlier, same_with_every_s
 from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.ledger import StoredClaim
 from reproduce.ground.errors import PressError
-from reproduce.pages.robustness_table import robustness_table
+from reproduce.pages.robustness_table import _at_worst, robustness_table
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.summary import Summary, pass_interval
 
@@ -208,6 +208,18 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert page.count('<tr class="fails"') == 1
 
 
+def test_what_missed_is_told_by_its_kind() -> None:
+    passed = {**CLAIM, "held": 17, "controls": 17, "worst": 0.5}
+    assert _at_worst("limit", passed) == "within its tolerance; its control passed on 3 of 20"
+    assert _at_worst("limit", CLAIM) == "1.5 times the error allowed"
+    assert _at_worst("ordering", {**CLAIM, "worst": 2.0}) == "a gap of about 50 % of the one demanded"
+    far = {**CLAIM, "worst": 1e9}
+    assert [_at_worst(kind, far) for kind in ("ordering", "bound")] == [
+        "in the wrong order",
+        "outside, where no error is allowed",
+    ]
+
+
 def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_side(
     tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,11 +231,11 @@ def test_a_hundred_seeds_of_one_chapter_and_twenty_of_another_are_kept_side_by_s
 
     monkeypatch.setattr(seeds, "sweep", stand_in)
     chapters = [tiny.chapter(f"sums/{name}", parameters=SEEDED) for name in ("geometric", "zeta")]
-    told: dict[str, Any] = {"again": False, "begin": print, "ended": print}
     given: dict[str, Any] = {"workers": 1, "scheduler": None, "folder": tiny.root / "_build", "watch": print}
     for chapter, count in zip(chapters, (100, 20), strict=True):
         run = partial(seeds.run_seeds, tiny.book, count=count, **given)
-        run_campaign(tiny.book, SEEDS, [chapter], run, **told)
+        each = lambda due, keep, run=run: [keep(one, run(one)) for one in due]  # noqa: E731
+        run_campaign(tiny.book, SEEDS, [chapter], each, again=False, ended=print)
     one, other = (first_seed(code_of(tiny.book, chapter)) for chapter in chapters)
     assert swept["sums/geometric"] == list(range(one, one + 100))
     assert swept["sums/zeta"] == list(range(other, other + 20))

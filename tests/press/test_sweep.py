@@ -4,6 +4,7 @@ import contextlib
 import csv
 import functools
 import json
+import math
 import os
 import re
 import resource
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
+import numpy as np
 import psutil
 import pyarrow.parquet
 import pytest
@@ -28,10 +30,14 @@ from reproduce.running.run import slug
 from reproduce.sweep import sweep as sweeps
 from reproduce.sweep.grid import parse_grid
 from reproduce.sweep.report import write_page
+from reproduce.sweep.rows import missing_record, write_table
 from reproduce.sweep.summary import Summary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conftest import TinyBook
+    from nbformat import NotebookNode
 
 HELD_AT_70 = "import os, time\nwhile terms == 70 and os.path.exists('hold'): time.sleep(0.05)"
 FAILS_AT_70 = "1 / (terms - 70)"
@@ -194,6 +200,33 @@ def test_ctrl_c_while_the_kernels_start(tiny: "TinyBook") -> None:
     assert not tiny.kernels()
 
 
+def test_shards_work_in_one_folder_and_the_last_call_reports_on_all(tiny: "TinyBook") -> None:
+    chapter = tiny.chapter("sums/geometric", HELD_AT_70, tiny.claim("geometric"), FAILS_AT_70)
+    hold = chapter.notebook.with_name("hold")
+    hold.touch()
+    command = ("sweep", "geometric", "-p", "terms=60,70,80", "--workers", "1", "-o", "_build/swept")
+    folder = tiny.root / "_build/swept"
+    held = tiny.start(*command, "--shard", "1/2")
+    tiny.wait_for(tiny.kernels)
+    whole = tiny.ask(*command)
+    busy = "error: another sweep is at work in _build/swept; wait for it or use -o"
+    assert (whole.returncode, whole.stderr.splitlines()[-1]) == (2, busy)
+    first = tiny.call(*command, "--shard", "0/2")
+    assert (first.returncode, first.stderr) == (0, "sweeping sums/geometric: 2 runs into _build/swept\n")
+    assert "2 of 2 runs finished, 0 failed\ntable and page: written by the call after which" in first.stdout
+    assert not (folder / "claims.csv").exists()
+    hold.unlink()
+    out, _ = tiny.end(held)
+    assert held.returncode == 11
+    assert "2 of 3 runs finished, 1 failed\ntable: _build/swept/claims.csv" in out
+    assert {(row["terms"], row["status"]) for row in table(folder)} == {
+        (60, "finished"), (70, "failed"), (80, "finished")}  # fmt: skip
+    assert "2 of 3 runs finished" in (folder / "index.html").read_text()
+    tiny.chapter("sums/zeta")
+    other = tiny.ask("sweep", "zeta", "-p", "terms=60,70", "--shard", "0/2", "-o", "_build/swept")
+    assert "holds a sweep of sums/geometric" in other.stderr
+
+
 def test_a_run_that_leaves_nothing_is_a_failed_row(tiny: "TinyBook", monkeypatch: pytest.MonkeyPatch) -> None:
     chapter = tiny.chapter("sums/geometric")
     grid = parse_grid(signature(chapter.read(), chapter.name), ["terms=5:8"], chapter.name, {})
@@ -219,6 +252,8 @@ def test_what_a_cell_raises_is_printed_as_it_is(tiny: "TinyBook") -> None:
     (["-p", "terms=5:5"], "terms=5:5 is empty: it runs from 5 up to, not including, 5"),
     (["-p", "terms=1:1001", "-p", "ratio=lin:0.1:0.9:11"],
      "the grid has 11000 points; add --yes to run more than 10000"),
+    (["-p", "terms=3,4", "--shard", "2/2"],
+     "--shard is 2/2; it must be K/N, whole numbers with K from 0 to N - 1"),
     (["--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
     (["--workers", "2", "--scheduler", "tcp://127.0.0.1:1"],
      "--workers and --scheduler exclude each other: a cluster has the workers it has"),
@@ -252,6 +287,22 @@ def test_a_book_that_is_changed_meanwhile_stops_the_sweep_once(tiny: "TinyBook")
     assert sorted(path.name for path in (folder / "runs").iterdir()) == ["terms=60", "terms=70"]
     (tiny.root / "requirements.txt").write_text("numpy==2.4.0\n")
     assert "4 of 4 runs finished" in tiny.call("sweep", "geometric", "-p", "terms=60,70,80,90").stdout
+
+
+def test_of_arrays_the_table_has_the_norms(tiny: "TinyBook", stored: "Callable[..., NotebookNode]") -> None:
+    chapter = tiny.chapter("sums/geometric")
+    many = 2.0 + np.zeros(2500)
+    asked = (
+        {},
+        {"id": "geometric.few", "theory": [3.0, 4.0], "measured": [3.0, math.inf], "control": [0.0, 0.0]},
+        {"id": "geometric.many", "theory": many, "measured": many, "control": 0 * many},
+        {"id": "geometric.order", "kind": "ordering", "theory": None, "measured": [6.0, 8.0], "control": [8.0, 6.0]},
+    )
+    claims = [{**one.record, "holds": one.holds} for one in claims_of(chapter.name, stored(*asked))]
+    record = {**missing_record({}, ""), "claims": claims}
+    write_table(tiny.root, [record], signature(chapter.read(), chapter.name))
+    found = [[row[name] for name in ("theory", "theory_norm", "measured_norm")] for row in table(tiny.root)]
+    assert found == [[2.0, None, None], [None, 5.0, math.inf], [None, 100.0, 100.0], [None, None, 10.0]]
 
 
 DATA = 'data: str = ""  # where the data lie, a path or empty'

@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from reproduce.chapters.parameters import signature
 from reproduce.ground.errors import PressError
-from reproduce.sweep.grid import parse_grid
+from reproduce.sweep.grid import parse_grid, parse_shard
 
 # Neither timed nor remembered in the checkout, and the same cases each time.
 settings.register_profile("book", deadline=None, database=None, derandomize=True)
@@ -181,3 +181,23 @@ def test_a_long_value_is_cut_in_what_is_said_of_it(assignment):
         grid(assignment)
     assert len(str(refusal.value)) < 300
     assert str(refusal.value).isprintable()
+
+
+@given(st.integers(1, 12), st.integers(1, 5), st.integers(1, 12))
+def test_shards_share_the_points_among_them(seeds, widths, count):
+    whole = grid(f"seed=0:{seeds}", f"width=10:{10 + widths}")
+    count = min(count, whole.size)
+    parts = [parse_shard(whole, f"{k}/{count}") for k in range(count)]
+    assert [list(whole.points())[k::count] for k in range(count)] == [list(part.points()) for part in parts]
+    assert [len(list(part.points())) for part in parts] == [part.size for part in parts]
+
+
+@pytest.mark.parametrize("text", ["3", "3/", "/3", "3/3", "-1/3", "1/0", "a/b", "0.5/2", "1/2/3", "", "9" * 20 + "/1"])
+def test_a_shard_that_is_none_is_refused(text):
+    with pytest.raises(PressError, match=r"^--shard is .*; it must be K/N, whole numbers with K from 0 to N - 1$"):
+        parse_shard(grid("seed=0:3"), text)
+
+
+def test_a_shard_without_a_point_is_refused():
+    with pytest.raises(PressError, match="--shard is 3/20, and has no point: K must be below the 3 points of the grid"):
+        parse_shard(grid("seed=0:3"), "3/20")

@@ -3,6 +3,7 @@
 import base64
 import io
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +69,10 @@ def film(  # attack: none, it draws
 
 
 def _picture(figure: Figure) -> Image.Image:
-    """A figure as it is saved, without writing it down in between."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="rgba", dpi=figure.dpi)
-    return Image.frombuffer("RGBA", figure.canvas.get_width_height(), buffer.getvalue()).convert("RGB")
+    """A figure as it is saved, drawn once: ``savefig`` draws it a second time, for a layout that is there already."""
+    figure.canvas.draw()
+    canvas: Any = figure.canvas  # of Agg, as every one that draws pixels
+    return Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
 
 
 def _palette(pictures: Sequence[Image.Image]) -> tuple[Image.Image, list[int]]:
@@ -84,8 +85,8 @@ def _palette(pictures: Sequence[Image.Image]) -> tuple[Image.Image, list[int]]:
     sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
     for row, picture in enumerate(some):
         sheet.paste(picture, (0, row * picture.height))
-    seen = set(np.unique(_packed(sheet)))
-    exact = [colour for colour in EXACT if colour in seen]
+    seen = _packed(sheet)
+    exact = [colour for colour in EXACT if np.any(seen == colour)]
     mixed = sheet.quantize(PALETTE - len(exact), dither=Image.Dither.NONE).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette([*(part for colour in exact for part in colour.to_bytes(3)), *mixed])

@@ -1,5 +1,7 @@
 """Adam at small learning rates as a flow, for a linear classifier, in the logarithm of the loss."""
 
+import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, number
 from implicit_bias.flows.driver import Solution, drive
-from implicit_bias.flows.ode import OdeStepper
+from implicit_bias.flows.ode import Method, OdeStepper
 
 FLOOR = 1e-7  # of ε over the loss: below it the flow is that of the sign, which no solver can follow along a kink
 
@@ -29,6 +31,7 @@ def adam_flow(  # attack: none, it takes functions
     where ε ≤ R, and the same times ε/R where ε > R, so that nothing underflows. What Adam does at a small learning
     rate: both of its moments have forgotten all but the newest gradient before the gradient has changed.
     ε/R is held above a floor, by which a margin misses at most floor · d over γ, relative.
+    By LSODA, or by Radau's method where a kink is too sharp for it.
 
     z: N × d, the signed points y_i x_i.
     log_epsilon: ln ε, negative.
@@ -50,33 +53,40 @@ def adam_flow(  # attack: none, it takes functions
     floor = number("floor", floor, above=0)
     d = z.shape[1]
 
-    def rates(state: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """P and q, dw/ds, and its derivatives by q, entry by entry, and by M."""
+    def shares(state: Array) -> tuple[Array, Array, float, float]:
+        """P and q, and what |q| is multiplied with and what is added to it in the denominator of dw/ds."""
         margins = z @ state[:-1]
         p = np.exp(margins.min() - margins)
         p /= p.sum()
-        q = p @ z
         ahead = log_epsilon + state[-1]
         if ahead <= 0:
-            small = max(np.exp(ahead), floor)
-            size = np.abs(q) + small
-            return p, q, q / size, small / size**2, (-q * small / size**2 if small > floor else np.zeros(d))
-        share = np.exp(-ahead)
-        size = np.abs(q) * share + 1
-        return p, q, q / size, 1 / size**2, q * np.abs(q) * share / size**2
+            return p, p @ z, 1.0, max(math.exp(ahead), floor)
+        return p, p @ z, math.exp(-ahead), 1.0
 
     def velocity(state: Array) -> Array:
-        _, q, moved, _, _ = rates(state)
-        return np.append(moved, q @ moved)
+        _, q, share, small = shares(state)
+        answer = np.empty(d + 1)
+        answer[:d] = q / (np.abs(q) * share + small)
+        answer[d] = q @ answer[:d]
+        return answer
 
     def jacobian(state: Array) -> Array:
-        p, q, moved, by_q, by_m = rates(state)
+        p, q, share, small = shares(state)
+        size = np.abs(q) * share + small
+        by_q = small / size**2
+        by_m = q * (np.abs(q) * share if share < 1 else -small * (small > floor)) / size**2
         halves = np.sqrt(p)[:, None] * z
         turn = np.outer(q, q) - halves.T @ halves
         answer = np.empty((d + 1, d + 1))
         answer[:d, :d], answer[:d, d] = by_q[:, None] * turn, by_m
-        answer[d, :d], answer[d, d] = (moved + q * by_q) @ turn, q @ by_m
+        answer[d, :d], answer[d, d] = (q / size + q * by_q) @ turn, q @ by_m
         return answer
 
-    stepper = OdeStepper(velocity, jacobian=jacobian, method="Radau", rtol=rtol, atol=atol)
-    return drive(stepper, np.zeros(d + 1), t_end=m_end, clock=lambda s, state: float(state[-1]), record=record)
+    def run(method: Method) -> Solution:
+        stepper = OdeStepper(velocity, jacobian=jacobian, method=method, rtol=rtol, atol=atol)
+        return drive(stepper, np.zeros(d + 1), t_end=m_end, clock=lambda s, state: float(state[-1]), record=record)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # LSODA's where it gives up at a kink, which Radau passes
+        quick = run("LSODA")
+    return quick if quick.converged else run("Radau")

@@ -30,10 +30,11 @@ def export(chapters: tuple[str, ...], target: str) -> None:
 
 
 @click.command()
-@click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+@click.argument("claims", nargs=-1, metavar="[CLAIM|CHAPTER]...")
 def check(claims: tuple[str, ...]) -> None:
     """Execute the chapters of CLAIMS (by default all) anew and compare what comes out with what is stored.
 
+    A CHAPTER stands for all its claims.
     On a machine as it was stored on, to the last digit; elsewhere a number may move by 1.5e-5 of its size, which is
     said. The exit code is 0 if every claim holds again and nothing else differs, and 1 if not.
     """

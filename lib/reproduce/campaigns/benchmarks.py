@@ -1,7 +1,8 @@
 """What ``make bench`` measured: the times of the library's methods and of what one would otherwise run, by group."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Any
 
@@ -10,6 +11,7 @@ from reproduce.ground.errors import PressError
 
 BENCHMARKS = "benchmarks"
 ALIKE = 10  # a method whose error is more times larger than another's is not compared with it
+SIZE = re.compile(r"(\S+): ([\d.e+-]+) ms")  # one size and its time, in what a group over sizes reached
 EXACT = 1e-9  # up to here a group may call errors of the library alike, however small the rival's is
 
 
@@ -35,6 +37,10 @@ class Timing:
     error: float | None
     plain: bool
     caution: str
+
+    def sizes(self) -> dict[str, float]:
+        """The seconds at each size, smallest first, in a group over sizes; nothing in another."""
+        return {size: float(taken) / 1e3 for size, taken in SIZE.findall(self.reached)}
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,18 @@ class Group:
         if timing.error <= max(ALIKE * min(errors), self.matched):
             return None
         return timing.error / min(errors) if min(errors) else inf
+
+    def best(self) -> float:
+        """How many times faster the library's fastest method is than the rival; 0 without a ratio."""
+        return max(filter(None, map(self.ratio, self.timings)), default=0.0)
+
+    def ends(self) -> list["Group"]:
+        """The problem; if it was timed over sizes, the smallest and the largest of them."""
+        sizes, letter = list(self.timings[0].sizes()), self.timings[0].reached.partition(" = ")[0]
+        return [
+            Group(f"{self.name}: {letter} = {size}", [replace(one, seconds=one.sizes()[size]) for one in self.timings])
+            for size in (sizes[:1] + sizes[-1:])
+        ] or [self]
 
 
 def as_counts(groups: Sequence[Group], before: float, after: float) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +15,9 @@ from reproduce.running.environment import cores
 from reproduce.sweep.command import SCHEDULER, WORKERS, exit_code, refuse_both
 
 if TYPE_CHECKING:
-    from reproduce.campaigns.finding import Finding, Outcome
+    from reproduce.campaigns.finding import Finding, Keep, Outcome
+    from reproduce.running.job import End, Job
+    from reproduce.running.run_all import Tally, Watch
 
 AGAIN = click.option("--again", is_flag=True, help="Run also what is of the present code already.")
 
@@ -39,12 +42,12 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
     from reproduce.campaigns.seeds import SEEDS, run_seeds, seed_grid
 
     refuse_both(workers, scheduler)
-    run = partial(run_seeds, count=count, workers=workers or cores(), scheduler=scheduler)
+    run = _each(f"{count} seeds", run_seeds, count=count, workers=workers or cores(), scheduler=scheduler)
 
     def refused(book: Book, chapter: Chapter) -> None:
         seed_grid(chapter, code_of(book, chapter), count)
 
-    found = _campaign(SEEDS, chapters, f"{count} seeds", run, refused, again=again)
+    found = _campaign(SEEDS, chapters, run, refused, again=again)
     claims, missed = (
         sum(map(len, of)) for of in ([one.counts["claims"] for one in found], [one.failed for one in found])
     )
@@ -55,9 +58,10 @@ def seeds(chapters: tuple[str, ...], count: int, workers: int | None, scheduler:
 
 @click.command()
 @click.argument("chapters", nargs=-1)
-@click.option("--workers", type=click.IntRange(min=1), help="Kernels; by default one for each core.")
+@WORKERS
+@SCHEDULER
 @AGAIN
-def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> None:
+def offdefault(chapters: tuple[str, ...], workers: int | None, scheduler: str | None, again: bool) -> None:
     """Run CHAPTERS (by default all) with each numeric parameter at half and at double its default.
 
     The outcome is kept for a page of the book. Started again after an interruption, the command goes on where it was.
@@ -65,8 +69,9 @@ def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> N
     """
     from reproduce.campaigns.off_default import IN_ORDER, OFF_DEFAULT, run_off_default
 
-    run = partial(run_off_default, workers=workers or cores())
-    found = _campaign(OFF_DEFAULT, chapters, "off its defaults", run, again=again)
+    refuse_both(workers, scheduler)
+    run = _each("off its defaults", run_off_default, workers=workers or cores(), scheduler=scheduler)
+    found = _campaign(OFF_DEFAULT, chapters, run, again=again)
     ok, outside, refused = (sum(one.counts[name] for one in found) for name in IN_ORDER)
     wrong = sum(len(one.failed) for one in found)
     click.echo(f"{ok} in order, {outside} outside the declared range, {refused} refused, {wrong} not in order")
@@ -83,17 +88,33 @@ def offdefault(chapters: tuple[str, ...], workers: int | None, again: bool) -> N
     metavar="MINUTES",
     help="A chapter that takes longer counts as failed.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Chapters at a time on this machine; by default one, whose time is then its own.",
+)
+@SCHEDULER
 @AGAIN
-def paper(chapters: tuple[str, ...], limit: float, again: bool) -> None:
-    """Run CHAPTERS (by default all) at the paper's own scale, one after another.
+def paper(chapters: tuple[str, ...], limit: float, workers: int | None, scheduler: str | None, again: bool) -> None:
+    """Run CHAPTERS (by default all) at the paper's own scale.
 
     Time, memory and claims are kept for a page of the book. Started again after an interruption, the command goes on
     where it was. The exit code is 0 if every chapter reached its end and every claim holds, and 1 if not.
     """
     from reproduce.campaigns.paper import PAPER, run_paper, values_of
 
-    run = partial(run_paper, limit=60 * limit, again=again)
-    found = _campaign(PAPER, chapters, "at the paper's scale", run, lambda book, one: values_of(one), again=again)
+    refuse_both(workers, scheduler)
+
+    def run(book: Book, asked: Sequence[Chapter], keep: "Keep", *, folder: Path, watch: "Watch") -> None:
+        def told(tally: "Tally", job: "Job | None", end: "End | None") -> None:
+            if job is not None and end is None:
+                click.echo(f"{job.name}: at the paper's scale", err=True)
+            watch(tally, job, end)
+
+        given: dict[str, Any] = {"workers": workers or 1, "scheduler": scheduler, "folder": folder, "again": again}
+        run_paper(book, asked, keep, limit=60 * limit, watch=told, **given)
+
+    found = _campaign(PAPER, chapters, run, lambda book, one: values_of(one), again=again)
     good = sum(not one.failed for one in found)
     click.echo(f"{good} of {len(found)} {'chapter' if len(found) == 1 else 'chapters'} in order")
     sys.exit(OK if good == len(found) else FAILED)
@@ -121,11 +142,21 @@ def evidence(campaign: str | None) -> None:
         sys.exit(FAILED if older or not found else OK)
 
 
+def _each(what: str, run: "Callable[..., Outcome]", **given: Any) -> Callable[..., None]:
+    """Run chapters one after another, each with these arguments, and say of each before what is done."""
+
+    def each(book: Book, chapters: Sequence[Chapter], keep: "Keep", **more: Any) -> None:
+        for chapter in chapters:
+            click.echo(f"{chapter.name}: {what}", err=True)
+            keep(chapter, run(book, chapter, **given, **more))
+
+    return each
+
+
 def _campaign(
     name: str,
     chapters: Sequence[str],
-    what: str,
-    run: "Callable[..., Outcome]",
+    run: Callable[..., None],
     refused: Callable[[Book, Chapter], object] = lambda book, chapter: None,
     *,
     again: bool,
@@ -153,7 +184,6 @@ def _campaign(
             asked,
             partial(run, book, folder=book.build / name, watch=progress.watch),
             again=again,
-            begin=lambda chapter: click.echo(f"{chapter.name}: {what}", err=True),
             ended=ended,
         )
     click.echo(f"written: {shown(book.root / RECORDS / name)}")

@@ -91,38 +91,40 @@ class Finding:
 
 
 Outcome: TypeAlias = tuple[Mapping[str, Any], list[str]]  # of one chapter: what was counted, and what failed
+Keep: TypeAlias = Callable[[Chapter, Outcome], None]
 
 
 def run_campaign(
     book: Book,
     campaign: str,
     chapters: Sequence[Chapter],
-    run: Callable[[Chapter], Outcome],
+    run: Callable[[Sequence[Chapter], Keep], None],
     *,
     again: bool,
-    begin: Callable[[Chapter], None],
     ended: Callable[[Finding, bool], None],
 ) -> list[Finding]:
-    """Run a campaign on chapters, one after another; each finding is written as soon as it is there.
+    """Run a campaign on chapters; each finding is written as soon as it is there.
 
     book, chapters: what to run, and where it stands.
     campaign: its name.
-    run: gives the counts of a chapter, and what failed.
+    run: runs chapters, and gives what comes of each to the function that it is given.
     again: run also what was run to its good end with the same code.
-    begin: told of each chapter before it is run.
     ended: told of each finding, and whether it is an earlier one.
     """
-    found = []
+    found: dict[str, Finding] = {}
     for chapter in chapters:
         last = read_finding(book.root, campaign, chapter.name)
-        earlier = last is not None and not again and not last.failed and is_current(book, last)
-        if last is None or not earlier:
-            begin(chapter)
-            last = finding(book, campaign, chapter, *run(chapter))
-            write_finding(book.root, last)
-        ended(last, earlier)
-        found.append(last)
-    return found
+        if last is not None and not again and not last.failed and is_current(book, last):
+            found[chapter.name] = last
+            ended(last, True)
+
+    def keep(chapter: Chapter, outcome: Outcome) -> None:
+        new = found[chapter.name] = finding(book, campaign, chapter, *outcome)
+        write_finding(book.root, new)
+        ended(new, False)
+
+    run([chapter for chapter in chapters if chapter.name not in found], keep)
+    return [found[chapter.name] for chapter in chapters]
 
 
 def finding(

@@ -39,11 +39,13 @@ def values_of(parameter: Parameter) -> list[Any]:
     return [value for value in values if value != default]
 
 
-def run_off_default(book: Book, chapter: Chapter, *, workers: int, folder: Path, watch: Watch) -> Outcome:
+def run_off_default(
+    book: Book, chapter: Chapter, *, workers: int, scheduler: str | None, folder: Path, watch: Watch
+) -> Outcome:
     """Run a chapter off its defaults.
 
     book, chapter: what to run, and where it stands.
-    workers: kernels on this machine.
+    workers, scheduler: as for ``sweep``.
     folder: where the runs go; what is finished there is not run again.
     watch: told as that of ``sweep``.
 
@@ -51,12 +53,13 @@ def run_off_default(book: Book, chapter: Chapter, *, workers: int, folder: Path,
     values beyond the declared range, ``refused`` those that break a declared relation or that the chapter itself
     refuses in words of its own. Raises as ``sweep`` does.
     """
-    ends = list(_outcomes(book, chapter, folder / chapter.name, workers, watch))
+    given = {"workers": workers, "scheduler": scheduler, "watch": watch}
+    ends = list(_outcomes(book, chapter, folder / chapter.name, given))
     counts = {name: sum(end == name for _, end in ends) for name in IN_ORDER}
     return counts, [f"{point}: {end}" for point, end in ends if end not in counts]
 
 
-def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: Watch) -> Iterator[tuple[str, str]]:
+def _outcomes(book: Book, chapter: Chapter, folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each point in words, and one of ``IN_ORDER`` or what is not."""
     parameters = signature(chapter.read(), chapter.name)
     for name, parameter in parameters.items():
@@ -67,7 +70,7 @@ def _outcomes(book: Book, chapter: Chapter, folder: Path, workers: int, watch: W
             else:
                 allowed.append(value)
         if allowed:
-            sweep(book, chapter, Grid({name: allowed}), folder / name, workers=workers, watch=watch)
+            sweep(book, chapter, Grid({name: allowed}), folder / name, **given)
             store = Store((folder / name).resolve())
             for value in allowed:
                 yield f"{name}={value}", outcome(store.find({name: value}).record, parameters)

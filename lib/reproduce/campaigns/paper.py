@@ -1,40 +1,84 @@
 """Every chapter at the paper's own scale: one run each, with its seconds and its memory."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from reproduce.campaigns.finding import Outcome
+from reproduce.campaigns.finding import Keep, Outcome
 from reproduce.chapters.book import Book, Chapter
 from reproduce.chapters.parameters import paper_values, signature
-from reproduce.running.run_all import Watch
-from reproduce.sweep.grid import Grid
+from reproduce.running.environment import commit_of
+from reproduce.running.job import End, Job
+from reproduce.running.run_all import Tally, Watch
+from reproduce.running.staleness import fingerprint
+from reproduce.sweep.point import Point
 from reproduce.sweep.record import RUN_FINISHED
 from reproduce.sweep.store import Store
-from reproduce.sweep.sweep import sweep
+from reproduce.sweep.sweep import run_points, with_remedy
 
 PAPER = "paper"
 
 
-def run_paper(book: Book, chapter: Chapter, *, limit: float, folder: Path, watch: Watch, again: bool) -> Outcome:
-    """Run a chapter with its ``.paper.yaml``.
+def run_paper(
+    book: Book,
+    chapters: Sequence[Chapter],
+    keep: Keep,
+    *,
+    limit: float,
+    workers: int,
+    scheduler: str | None,
+    folder: Path,
+    watch: Watch,
+    again: bool,
+) -> None:
+    """Run chapters with their ``.paper.yaml``.
 
-    book, chapter: what to run, and where it stands.
-    limit: seconds that it may take; one that takes longer, or fails, is an outcome too.
-    folder: where the run goes.
+    book, chapters: what to run, and where it stands.
+    keep: given of each chapter what ``outcome`` returns, as soon as it has ended.
+    limit: seconds that each may take; one that takes longer, or fails, is an outcome too.
+    workers, scheduler: as for ``sweep``.
+    folder: where the runs go.
     watch: told as that of ``sweep``.
     again: run also what was run to its good end with the same code and parameters.
 
-    Returns what ``outcome`` does. Raises PressError if a parameter is not allowed, and else as ``sweep``.
+    Raises PressError if a parameter is not allowed, and else as ``sweep``.
     """
-    values = values_of(chapter)
-    store = Store((folder / chapter.name).resolve())
-    if again:
-        shutil.rmtree(store.folder(values), ignore_errors=True)
-    grid = Grid({name: [value] for name, value in values.items()})
-    sweep(book, chapter, grid, store.root, cell_limit=max(1, round(limit)), limit=limit, watch=watch)
-    return outcome(values, store.find(values).record)
+    commit = commit_of(book)
+    points = {
+        chapter.name: Point(
+            book=book,
+            chapter=chapter,
+            name=chapter.name,
+            values=values_of(chapter),
+            code=fingerprint(book, chapter.read()),
+            store=Store((folder / chapter.name).resolve()),
+            commit=commit,
+            limit=limit,
+        )
+        for chapter in chapters
+    }
+    tally = Tally(len(points))
+
+    def told(tally: Tally, job: Job | None, end: End | None) -> None:
+        watch(tally, job, end)
+        if job is not None and end is not None:
+            point = points[job.name]
+            keep(job.chapter, outcome(point.values, point.store.find(point.values).record))
+
+    with ExitStack() as held:
+        for point in points.values():
+            held.enter_context(point.store.opened(point.chapter))
+            if again:
+                shutil.rmtree(point.store.folder(point.values), ignore_errors=True)
+            point.store.refuse_foreign(point.values, point.chapter)
+        codes = {point.chapter: point.code for point in points.values()}
+        jobs = iter(points.values())
+        given: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "watch": told}
+        stopped = run_points(book, codes, folder, jobs, tally, **given) if points else None
+    if stopped is not None:
+        raise with_remedy(stopped, tally.finished, tally.total)
 
 
 def values_of(chapter: Chapter) -> dict[str, Any]:

@@ -7,6 +7,7 @@ too many names rather than of too few: a whole statement counts as one, and a fu
 import ast
 import symtable
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from nbformat import NotebookNode
 
@@ -19,8 +20,13 @@ def without_seed(notebook: NotebookNode) -> set[str]:
 
     notebook: the chapter; one that has no parameter ``seed`` draws nothing.
     """
+    return set(_without_seed(tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")))
+
+
+@cache  # the pages ask of each chapter three times
+def _without_seed(sources: tuple[str, ...]) -> set[str]:
     try:
-        statements = [one for cell in notebook.cells if cell.cell_type == "code" for one in ast.parse(cell.source).body]
+        statements = [one for source in sources for one in ast.parse(source).body]
     except SyntaxError:
         return set()
     kept = {name for one in statements for name in _kept(one)}

@@ -19,6 +19,11 @@ def plotted(figure: Figure) -> str:
     return found
 
 
+def read_plotted(stored: str) -> str:
+    """The CSV that ``plotted`` stored."""
+    return gzip.decompress(base64.b64decode(stored)).decode()
+
+
 def _thinned(figure: Figure, most: int) -> str:
     rows = ["panel,x axis,y axis,curve,colour,x,y"]
     for panel, axes in enumerate(figure.axes, start=1):

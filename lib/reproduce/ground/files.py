@@ -66,16 +66,17 @@ def scratch(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def locked(path: Path, refusal: str) -> Iterator[None]:
+def locked(path: Path, refusal: str, *, together: bool = False) -> Iterator[None]:
     """Hold the lock file ``path``, whose folder exists; a PressError with the text ``refusal`` if another holds it.
 
+    Those who hold it together exclude only those who want it alone.
     A symbolic link of that name is refused: what it points at is not the press's own.
     """
     with writing(path):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     with os.fdopen(lock, "w"):
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, (fcntl.LOCK_SH if together else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
             raise PressError(refusal) from None
         yield
@@ -106,9 +107,14 @@ def demand_open_files(needed: int = OPEN_FILES, what: str = "a chapter") -> None
         raise PressError(f"{soft} open files are allowed here, {what} needs {needed}; see 'ulimit -n'")
 
 
+def is_scratch(path: Path) -> bool:
+    """Whether a folder is named as scratch is."""
+    return re.fullmatch(re.escape(SCRATCH) + "[a-z0-9_]{8}", path.name) is not None
+
+
 def _remove_unmarked(left: Path) -> None:
     """Remove a folder whose process was killed before it could leave its mark: empty, old, and named as ours are."""
-    if re.fullmatch(re.escape(SCRATCH) + "[a-z0-9_]{8}", left.name):
+    if is_scratch(left):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > SECONDS_UNTIL_MARKED:
                 left.rmdir()

@@ -4,7 +4,6 @@ import yaml
 from docutils import nodes
 
 from reproduce.pages.atlas_map import Result, map_table, marked_up, printed_map
-from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import raw
 
@@ -56,7 +55,7 @@ class PartsDirective(BookDirective):
         classes = ["atlas-entry", "published" if published else "planned", *([] if ledger.holds else ["fails"])]
         title = marked_up(result.result)
         if published:  # by the name that it has everywhere else
-            title = f"[{titles(self.book)[result.chapter].chapter}](/{result.document}.ipynb)"
+            title = f"[{self.titles()[result.chapter].chapter}](/{result.document}.ipynb)"
         box = nodes.container(ids=[result.anchor], classes=classes)
         box += self.inline(title, "atlas-result")
         box += self.inline(state, "atlas-state")

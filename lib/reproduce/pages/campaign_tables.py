@@ -1,28 +1,22 @@
 """What a campaign found, as tables that read as cards on a narrow screen; every one says of which commit it is."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import inf, log10
-from statistics import median
 
 from docutils import nodes
 
-from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, groups_of
+from reproduce.campaigns.benchmarks import BENCHMARKS
 from reproduce.campaigns.finding import WRITTEN_BY, Finding, read_findings
 from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
+from reproduce.pages.benchmark_tables import benchmarks, compared
 from reproduce.pages.codes import ALL, as_of, of_chapter
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.mutant_tables import mutants, spoiled
 from reproduce.pages.overview import did_not_end, expected_of, not_run, overview, unended
-from reproduce.pages.pieces import drawn, folded, paragraph
-from reproduce.pages.quantities import in_print
+from reproduce.pages.pieces import folded
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
-
-PROOF = "what the proof costs: "  # before the names of groups that time a solver and its proof
-RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 
 
 class CampaignDirective(BookDirective):
@@ -68,9 +62,9 @@ def campaign_table(
     whole = [one for one in found if not one.chapter]
     bad = [said for one in whole for said in one.failed]
     shown = show(tables, as_of(found, changed), bad, on_paper=on_paper)
-    if campaign != BENCHMARKS:
-        return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
-    return [*ranking(found[0], on_paper=on_paper), *folded("The tables of all groups", shown)]
+    if campaign == BENCHMARKS:
+        return [*compared(found[0], tables, on_paper=on_paper), shown[-1]]
+    return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
 
 
 def by_chapter(found_by: Mapping[str, Sequence[Finding]], stated: Mapping[str, int]) -> Table:
@@ -178,90 +172,9 @@ def _pages(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     return [Table(("screen", "pages opened"), rows)]
 
 
-def _benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
-    """A table for each group, slowest method first, its ratios to the rival; what proofs cost in one table."""
-    timed, proofs = list[Table](), list[Row]()
-    for at, group in enumerate(groups_of(found[0])):
-        if group.name.startswith(PROOF):
-            whole, proof = sorted(group.timings, key=lambda one: one.method == "its proof alone")
-            seconds = (in_print(one.seconds, 3) for one in (whole, proof))
-            proofs.append(row(True, group.name.removeprefix(PROOF), *seconds, proof.reached, whole.reached))
-            continue
-        reached = "error" if any(one.error is not None for one in group.timings) else "measured instead"
-        columns = ("method", "seconds", "spread", "rounds", reached, "beside the fastest other")
-        timed.append(
-            Table(columns, [_timing(group, one) for one in group.timings], f"{BENCHMARKS}-{at}", _title(group))
-        )
-    heads = ("problem", "solver with its proof, seconds", "proof alone, seconds", "share of the proof", "enclosure")
-    return [*timed, *([Table(heads, proofs, f"{BENCHMARKS}-proofs", "What the proof costs")] if proofs else [])]
-
-
-def ranking(found: Finding, *, on_paper: bool) -> list[nodes.Node]:
-    """In how many groups the library is ahead of its rival, and by how much, the largest ratio first."""
-    groups, load = groups_of(found), found.counts["load"]
-    each = [max(filter(None, map(group.ratio, group.timings)), default=0.0) for group in groups]
-    ranked = sorted((one, at) for at, one in enumerate(each) if one)[::-1]
-    if not ranked:
-        return []
-    ratios, rows = [one for one, _ in ranked], []
-    ends = Counter(_times(one).rpartition(" ")[2] for one in ratios)
-    strong = [one for one, at in ranked if not (rival := groups[at].rival()) or not rival.caution] or ratios
-    weak = f" ({_times(ratios[0])} beside one that its table warns of)" if ratios[0] > strong[0] else ""
-    best = _times(strong[0]) + weak
-    alone = [of.name for one, of in zip(each, groups, strict=True) if not one and not of.name.startswith(PROOF)]
-    said = (
-        f"In {len(ratios)} of {len(ratios) + len(alone)} problems the library stands beside another method of like"
-        f" error. Its fastest method is faster in {ends['faster']} of these, as fast in {ends['fast']} and slower"
-        f" in {ends['slower']}: in the median {_times(median(ratios))}, at best {best}, at worst {_times(ratios[-1])}."
-        f" Timed with version {found.version} on {found.date}, while {load['before']:g} to {load['after']:g} processes"
-        " wanted a core."
-    )
-    for one, at in ranked:
-        rival, place = groups[at].rival(), "" if on_paper else f"#{BENCHMARKS}-{at}"
-        along = min(max(log10(one) + 1, 0), 4) / 4  # of an axis from 0.1 to 1000, at whose first quarter is 1
-        dot = drawn("dot ahead" if one > 1 else "dot", (along, 0, 1 - along), f"at {in_print(one)}, where 1 is as fast")
-        cells = (Cell(groups[at].name, address=place), rival.method if rival else "", Cell(_times(one), drawn=dot))
-        rows.append(row(True, *cells))
-    title = (
-        "The library's fastest method beside the fastest other; axis from 0.1 to 1,000 times as fast, with a mark at 1"
-    )
-    table = Table(("problem", "beside", "the library is"), rows, "", title)
-    rest = [paragraph(f"Without another method of like error: {'; '.join(alone)}.")] if alone else []
-    return [paragraph([nodes.strong("", said)]), *show([table], "", on_paper=on_paper)[:1], *rest]
-
-
-def _times(ratio: float) -> str:
-    """A ratio in words, 0.4 as 2.5 times slower."""
-    times = in_print(max(ratio, 1 / ratio))
-    return "as fast" if times == "1" else f"{times} times {'faster' if ratio >= 1 else 'slower'}"
-
-
-def _reached(one: Timing) -> str:
-    """An error as other numbers are printed, or what was measured instead, its powers raised."""
-    if one.error is not None and re.fullmatch(r"[\d.e+-]+", one.reached):
-        return in_print(one.error)
-    return re.sub(r"\^([\d.]+)", lambda power: power[1].translate(RAISED), one.reached)
-
-
-def _title(group: Group) -> str:
-    """The problem, and which errors are alike."""
-    return f"{group.name}; errors to {in_print(group.matched)} are alike" if group.matched else group.name
-
-
-def _timing(group: Group, one: Timing) -> Row:
-    """One method; a plain one that is not to be compared as it stands says why."""
-    ratio, times = group.ratio(one), group.unlike(one)
-    large = "the library's is 0" if times == inf else f"its error is {in_print(times or 0)} times the library's"
-    unlike = [f"{large}: no ratio is given"] if times else []
-    ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
-    method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
-    cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))
-    return row(True, method, *cells, "" if ratio is None else _times(ratio))
-
-
 TABLES = {
     "attacks": _attacks,
-    "benchmarks": _benchmarks,
+    "benchmarks": benchmarks,
     "mutants": mutants,
     "off_default": _off_default,
     "pages": _pages,

@@ -104,7 +104,7 @@ def sortable(columns: Sequence[Column], rows: Sequence[Row], good: str, facts: S
     columns, rows: what it holds, the rows in the order of the book.
     good: what is said of how many good rows a chapter has.
     facts: what is said above it, a sentence each.
-    told: a drawing below that; the name of the files with the same as data, and of their schema, or an empty one.
+    told: the name of the files with the same as data, and of their schema, or an empty one.
     """
     chapters = []
     for name, found in groupby(rows, key=lambda one: one.words):

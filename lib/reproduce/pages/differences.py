@@ -9,7 +9,6 @@ from itertools import groupby
 from docutils import nodes
 from nbformat import NotebookNode
 
-from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.pieces import raw
 from reproduce.pages.templates import render
@@ -91,7 +90,7 @@ class DifferencesDirective(BookDirective):
 
     def lines(self) -> Iterator[str]:
         """The page's text."""
-        notebooks, named = self.notebooks(), titles(self.book)
+        notebooks, named = self.notebooks(), self.titles()
         found = {result.chapter: f"*{result.question}* {{cite:t}}`{result.source}`" for result in self.results()}
         for part, names in groupby(named, key=lambda name: named[name].part):
             told = {name: section(notebooks[name]) for name in names}

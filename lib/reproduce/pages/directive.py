@@ -15,6 +15,7 @@ from reproduce.campaigns.seeds import SEEDS, same_with_every_seed
 from reproduce.chapters.book import CHAPTERS, REGISTER, Book
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.pages.atlas_map import Result, read_results
+from reproduce.pages.claim_rows import Titles, titles
 
 LEDGER = "ledger"  # its document
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
@@ -61,6 +62,10 @@ class BookDirective(SphinxDirective):
         """By its id whether a claim, of one chapter or of all, is the same with every seed, as far as that is known."""
         notebooks = {chapter: self.notebook(chapter)} if chapter else self.notebooks()
         return self._once(f"same {chapter}", lambda: same_with_every_seed(read_findings(self.book, SEEDS), notebooks))
+
+    def titles(self) -> dict[str, Titles]:
+        """The titles of every chapter that has a notebook, and of its part, by the chapter's name."""
+        return self._once("titles", lambda: titles(self.book))
 
     def _once(self, name: str, make: Callable[[], Made]) -> Made:
         """What has this name, made once in a build."""

@@ -8,7 +8,7 @@ from typing import Any
 from docutils import nodes
 
 from reproduce.ground.reading import read_json
-from reproduce.pages.claim_rows import Titles, titles
+from reproduce.pages.claim_rows import Titles
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.quantities import in_print
 from reproduce.pages.tables import Cell, Row, Table, row, show
@@ -28,7 +28,7 @@ class EnclosuresDirective(BookDirective):
         folder = self.arguments[0]
         files = [f"{folder}/{path.name}" for path in sorted((self.book.root / folder).glob("*.json"))]
         root = self.watched(*files)
-        found = enclosed([read_json(root / file) for file in files], titles(self.book))
+        found = enclosed([read_json(root / file) for file in files], self.titles())
         if not found.rows:
             raise self.error(f"no file of {folder} has an enclosure")
         return show([found], "Proved again by python -m answers.check.", on_paper=self.on_paper)

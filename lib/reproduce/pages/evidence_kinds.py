@@ -11,7 +11,7 @@ from docutils import nodes
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.record import Evidence
 from reproduce.ground.errors import PressError, quoted
-from reproduce.pages.claim_rows import Titles, facets_of, titles
+from reproduce.pages.claim_rows import Titles, facets_of
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import drawn, link
 from reproduce.pages.tables import Cell, Table, row, show
@@ -38,7 +38,7 @@ class EvidenceDirective(BookDirective):
             shown = nodes.paragraph("", "", nodes.Text("For example: "), *place)
             meaning = nodes.definition("", self.inline(means), shown)
             made += nodes.definition_list_item("", nodes.term("", "", *self._counted(kind, claims)), meaning)
-        rows = counted(claims, titles(self.book))
+        rows = counted(claims, self.titles())
         return [made, *show([rows], "Read from the stored notebooks.", on_paper=self.on_paper)]
 
     def _counted(self, kind: str, claims: Sequence[StoredClaim]) -> list[nodes.Node]:

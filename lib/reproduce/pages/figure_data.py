@@ -1,7 +1,5 @@
 """The numbers of a figure as a CSV file beside its page, and at the end of its caption a link to it."""
 
-import base64
-import gzip
 from pathlib import Path
 
 from docutils import nodes
@@ -9,6 +7,7 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
 from reproduce.chapters.book import CHAPTERS, Book
+from reproduce.claims.plotted import read_plotted
 from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_notebook
 
@@ -20,7 +19,7 @@ def tables(notebook: NotebookNode) -> dict[str, str]:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         for output in cell.get("outputs", []) if name else []:
             if stored := output.get("metadata", {}).get("image/png", {}).get("plotted"):
-                found[name] = gzip.decompress(base64.b64decode(stored)).decode()
+                found[name] = read_plotted(stored)
     return found
 
 

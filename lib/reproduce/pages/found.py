@@ -6,7 +6,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 
 from reproduce.chapters.book import CHAPTERS
-from reproduce.pages.claim_rows import titles
 from reproduce.pages.differences import from_the_root
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.hero import place_of
@@ -22,6 +21,7 @@ class FoundDirective(BookDirective):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
+        "brief": directives.flag,  # the picture and the words alone, as the page begins with
         "picture": directives.unchanged_required,  # a figure of the chapter and the panels that show it: name 1 of 2
         "status": lambda word: directives.choice(word, STATUSES),
         "proof": directives.unchanged_required,  # a role and the label: of the proposition, or of the equation
@@ -31,11 +31,12 @@ class FoundDirective(BookDirective):
     def run(self) -> list[nodes.Node]:
         """The status, the words, the picture, and links."""
         name = self.book.chapter(self.arguments[0]).name
-        box = nodes.container("", paragraph(self.options["status"], "found-status"), classes=["found"])
-        box += self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
-        if not self.on_paper:
-            box += self._picture(name)
-        words = link(titles(self.book)[name].chapter, self.address(f"{CHAPTERS}{name}"))
+        told = self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
+        told += [] if self.on_paper else [self._picture(name)]
+        if "brief" in self.options:
+            return [nodes.container("", *told, classes=["found-brief"])]
+        box = nodes.container("", paragraph(self.options["status"], "found-status"), *told, classes=["found"])
+        words = link(self.titles()[name].chapter, self.address(f"{CHAPTERS}{name}"))
         words += [nodes.Text(" · "), *self.inline(self.options["proof"]).children]
         stored = {claim.id.partition(".")[2]: claim for claim in self.ledger(name).claims}
         for asked in self.options["claims"].split():

@@ -10,7 +10,7 @@ from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN, verdict
 from reproduce.claims.wellformed import SCHEMA
 from reproduce.pages import quantities
-from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import raw
 from reproduce.pages.tables import Cell
@@ -37,7 +37,7 @@ class LedgerDirective(BookDirective):
             return [self.inline("No chapter stores a claim yet.")]
         if self.on_paper:
             return [for_print(COLUMNS, claim_rows(claims, _cells))]
-        return [raw(ledger_table(claims, self.claim_address, titles(self.book), self.same()))]
+        return [raw(ledger_table(claims, self.claim_address, self.titles(), self.same()))]
 
 
 class ClaimsDirective(BookDirective):
@@ -64,7 +64,7 @@ def ledger_table(
     """
     rows = claim_rows(claims, _cells, place, named, same)
     held = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold"
-    return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], drawn="", files="ledger", schema=SCHEMA)
+    return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], files="ledger", schema=SCHEMA)
 
 
 def five_percent_off(claims: Sequence[StoredClaim]) -> str:

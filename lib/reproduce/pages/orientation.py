@@ -21,7 +21,8 @@ class QuestionDirective(BookDirective):
 
     def questions(self) -> dict[str, str]:
         """The questions by chapter."""
-        register = read_register(self.watched(REGISTER) / REGISTER)
+        path = self.watched(REGISTER) / REGISTER
+        register = self._once("register", lambda: read_register(path))
         return {entry["chapter"]: marked_up(str(entry["question"])) for entry in register if entry.get("question")}
 
 

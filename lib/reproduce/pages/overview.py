@@ -1,10 +1,12 @@
 """What all campaigns together say, a row each: tried, caught by a claim, caught otherwise, excused, open."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from reproduce.campaigns.finding import Finding
 from reproduce.campaigns.impossible import missed
 from reproduce.pages.mutant_tables import silent, summed
+from reproduce.pages.pieces import drawn
 from reproduce.pages.tables import Cell, Row, Table, count, row
 
 Findings = Mapping[str, Sequence[Finding]]
@@ -46,7 +48,15 @@ def overview(found: Findings, stated: Mapping[str, int]) -> list[Table]:
     noticed = [*_mutants(found["mutants"]), *_spoiled(found["spoiled"]), *_attacks(found["attacks"])]
     held = [*_seeds(found["seeds"]), *_off_default(found["off_default"]), *_paper(found["paper"], stated)]
     caught = Table(("what is done", "tried", "caught by a claim", "caught otherwise", "excused", "open"), noticed)
-    return [one for one in (caught, Table(("what is looked at", "tried", "held", "excused", "open"), held)) if one.rows]
+    looked = Table(("what is looked at", "tried", "held", "excused", "open"), held)
+    return [replace(one, rows=[*map(_with_bar, one.rows)]) for one in (caught, looked) if one.rows]
+
+
+def _with_bar(of: Row) -> Row:
+    """A row with all that came of it as parts of one line, what is open last."""
+    ends = [int(cell.text.replace(",", "") or 0) for cell in of.cells[2:]]
+    bar = drawn("stacked ends", ends, "the numbers of this row as shares")
+    return replace(of, cells=[replace(of.cells[0], drawn=bar), *of.cells[1:]])
 
 
 def _tried(name: str, *cells: Cell | str, left: int | None) -> Row:
@@ -59,7 +69,7 @@ def _mutants(found: Sequence[Finding]) -> list[Row]:
         return []
     sums = summed(ends for one in found for ends in one.counts.values())
     whole = summed(ends for one in found if not one.chapter for ends in one.counts.values())
-    drawn = f"{sums['possible']:,} places" + (f", {whole['made']:,} of the library's drawn" if whole["made"] else "")
+    places = f"{sums['possible']:,} places" + (f", {whole['made']:,} of the library's drawn" if whole["made"] else "")
     along = f"{sums['along']:,} move theory and measurement alike"
     effect = "" if sums["no_effect"] is not None else "those without any effect are among them"
     kinds = "; ".join(sorted({kind for one in found for kind, ends in one.counts.items() if ends["surviving"]}))
@@ -69,7 +79,7 @@ def _mutants(found: Sequence[Finding]) -> list[Row]:
     )
     silently = (f"{silent(sums):,}", f"{sums['red']:,}", Cell(f"{sums['held_by_tests']:,}", "", ["by a library test"]))
     reasons = Cell(f"{(sums['along'] or 0) + (sums['excused'] or 0):,}", "", [along, effect])
-    name = Cell("the code is changed, and no error is raised", "", [drawn])
+    name = Cell("the code is changed, and no error is raised", "", [places])
     left = Cell(f"{sums['surviving']:,}", "b", [kinds])
     return [
         row(not sums["surviving"], name, *silently, reasons, left),
@@ -106,7 +116,8 @@ def _seeds(found: Sequence[Finding]) -> list[Row]:
     before = [of["missed"] for one in found for of in one.counts["earlier"]]
     tries = f"{sum(map(bool, before))} of {len(before)} earlier versions of a chapter missed some:"
     tries += f" {len({id for of in before for id in of})} claims, and code was changed after it"
-    left = Cell(f"{wrong:,}", "b", [unended(found), tries])
+    cut = [unended(found)] if any(one.counts["failed"] for one in found) else []
+    left = Cell(f"{wrong:,}", "b", [*cut, tries])
     return [row(not wrong, Cell("claims on fresh seeds"), f"{claims:,}", f"{claims - wrong:,}", "", left)]
 
 

@@ -68,7 +68,7 @@ def raw(html: str) -> nodes.raw:
 
 
 def drawn(kind: str, parts: Iterable[float], said: str) -> str:
-    """Parts of a line, as HTML: all are seen if ``stacked``, else the second, as a ``part`` or a ``dot``."""
+    """Parts of a line, as HTML: all are seen if ``stacked``, else the second, as a ``part``."""
     spans = "".join(f'<span style="flex-grow:{one:.5g}"></span>' for one in parts)
     return f'<span class="drawn {kind}" role="img" aria-label="{said}">{spans}</span>'
 

@@ -14,7 +14,7 @@ SIGN = {"upper": "≤ ", "lower": "≥ "}
 PARTS = ("theory", "measured")
 SHORT = 3  # so many numbers are listed
 RELATIVE = 1e-5  # a smaller part of a number is said as such and not in percent
-KEPT, AT_WORST = "kept", "at the worst place"  # words that the table of results explains
+KEPT = "kept"  # of a bound
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -57,11 +57,6 @@ def predicted(record: Mapping[str, Any]) -> str:
     return sign + quantity(record, "theory").replace(", ", f", {sign}").replace(f"{sign}…", "…")
 
 
-def entries(record: Mapping[str, Any]) -> str:
-    """What is shown of an array, in words."""
-    return AT_WORST if _many(record) else ""
-
-
 def _many(record: Mapping[str, Any]) -> bool:
     """Whether theory or measurement is too long to be listed."""
     parts = [record[part] for part in PARTS]
@@ -95,23 +90,6 @@ def rank(record: Mapping[str, Any]) -> float:
         return used(record)
     pair = record["worst"] or [np.ravel(record[part])[0] for part in PARTS]
     return -spare / max(spare, *(abs(float(one)) for one in pair))
-
-
-def norm(record: Mapping[str, Any]) -> str:
-    """In which norm the two are apart, in words."""
-    error, many = float(record["error"]), record["worst"] is not None
-    if record["kind"] == "ordering":
-        return "between neighbours, the least"
-    if record["kind"] == "bound":
-        missed = "above the bound" if record["side"] == "upper" else "short of the bound"
-        room = f"{in_print(-error)} to spare" if error < 0 else missed if error > 0 else "exactly"
-        return f"{room}, {AT_WORST}" if many else room
-    if record["relative"] and many:
-        each = record["relative"] == "each"
-        return f"largest entry, in units of {'its own' if each else 'the largest'} |predicted|"
-    if record["relative"]:
-        return "in units of |predicted|"
-    return "largest entry of the difference" if many else "difference"
 
 
 def allowed(record: Mapping[str, Any]) -> str:

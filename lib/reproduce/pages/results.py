@@ -1,35 +1,26 @@
 """What a chapter finds: the table of results, all claims folded below, when and with what it was executed."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from docutils import nodes
 
 from reproduce.campaigns.finding import read_finding
 from reproduce.campaigns.seeds import SEEDS
-from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
-from reproduce.claims.show import BROKEN
 from reproduce.ground.errors import PressError
-from reproduce.pages import quantities
 from reproduce.pages.claim_rows import DETERMINISTIC
 from reproduce.pages.codes import changed
 from reproduce.pages.directive import LEDGER, BookDirective
-from reproduce.pages.pieces import Words, code, folded, paragraph, raw, styled, table
+from reproduce.pages.pieces import code, folded, paragraph, raw
 from reproduce.pages.templates import as_day, render
 from reproduce.pages.what_we_find import author_table
 from reproduce.running.last_run import LastRun, commit_of_run, main_versions, read_last_runs
-
-KEY = {
-    quantities.KEPT: "on the right side of the bound, with so much to spare",
-    quantities.AT_WORST: "of many numbers, those that are furthest apart, or nearest to the bound",
-}
 
 
 class ResultsDirective(BookDirective):
     """The results of the chapter in which it stands, and all of its claims folded below.
 
-    The content is the table, in Markdown (``what_we_find``); without one the headline claims are shown as stored.
+    The content is the table, in Markdown (``what_we_find``).
     """
 
     has_content = True
@@ -51,15 +42,11 @@ class ResultsDirective(BookDirective):
         every = render("claims_list", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
         run = read_last_runs(self.book).get(self.chapter)
         note = last_run_note(ledger.claims, run, commit_of_run(self.book, run)) if run else []
-        return [*self._table(ledger.claims), raw(every), *note]
-
-    def _table(self, claims: Sequence[StoredClaim]) -> list[nodes.Node]:
-        if not self.content:
-            return printed_results(claims) if self.on_paper else [raw(results_table(claims))]
         try:
-            return [author_table(self.parse_content_to_nodes(), claims, links=not self.on_paper)]
+            found = author_table(self.parse_content_to_nodes(), ledger.claims, links=not self.on_paper)
         except PressError as wrong:
             raise self.error(str(wrong)) from None
+        return [found, raw(every), *note]
 
     def _fresh_seeds(self) -> dict[str, str]:
         """How often each claim held on fresh seeds, if one can change it, and whether that was with other code."""
@@ -70,32 +57,6 @@ class ResultsDirective(BookDirective):
         note = f" (code of {known.version}, changed since)" if changed(self.book.root, [known]) else ""
         seeds = {id: f"{of['held']} of {of['runs']} fresh seeds{note}" for id, of in known.counts["claims"].items()}
         return seeds | told
-
-
-def results_table(claims: Sequence[StoredClaim]) -> str:
-    """The headline claims, one row each; empty where there is none.
-
-    claims: of one chapter, as stored.
-    """
-    rows = _rows(claims)
-    said = [text for row in rows for text in (row["entries"], row["off"], row["norm"])]
-    key = {word: meaning for word, meaning in KEY.items() if any(word in text for text in said)}
-    return render("results", rows=rows, key=key) if rows else ""
-
-
-def printed_results(claims: Sequence[StoredClaim]) -> list[nodes.Node]:
-    """The same for paper."""
-    columns = ("quantity", "predicted", "measured", "off by", "otherwise")
-    rows: list[list[Words]] = []
-    for row in _rows(claims):
-        off = [
-            nodes.strong("", row["off"]),
-            styled(row["norm"], "results-note"),
-            styled(row["allowed"], "results-note"),
-        ]
-        broken = [nodes.Text(row["broken"]), styled(row["control"], "results-note")]
-        rows.append([row["quantity"], row["predicted"], row["measured"], off, broken])
-    return [table(columns, rows)] if rows else []
 
 
 def last_run_note(claims: Sequence[StoredClaim], run: LastRun, commit: str) -> list[nodes.Node]:
@@ -110,27 +71,3 @@ def last_run_note(claims: Sequence[StoredClaim], run: LastRun, commit: str) -> l
         code(f"python -m reproduce check {first}"),
     ]
     return folded(when, [paragraph(words, "results-run")], "results-note")
-
-
-def _rows(claims: Sequence[StoredClaim]) -> list[Mapping[str, Any]]:
-    return [_row(claim) for claim in claims if claim.complete and claim.record["headline"]]
-
-
-def _row(claim: StoredClaim) -> Mapping[str, Any]:
-    record = claim.record
-    part = used(record)
-    return {
-        "id": claim.id,
-        "holds": claim.holds,
-        "quantity": record["headline"],
-        "words": record["kind"] == "ordering",
-        "predicted": quantities.predicted(record),
-        "measured": quantities.quantity(record, "measured"),
-        "entries": quantities.entries(record),
-        "off": quantities.off(record),
-        "norm": quantities.norm(record),
-        "part": min(1.0, part),
-        "allowed": quantities.allowed(record),
-        "control": f"{BROKEN[record['control']['kind']]}: {record['control']['what']}",
-        "broken": quantities.broken(record),
-    }

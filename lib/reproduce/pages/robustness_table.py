@@ -8,16 +8,16 @@ from typing import Any
 from docutils import nodes
 
 from reproduce.campaigns.finding import Finding, read_findings
-from reproduce.campaigns.seeds import SEEDS
+from reproduce.campaigns.seeds import MOST, SEEDS
 from reproduce.claims.ledger import StoredClaim
-from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable, titles
+from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable
 from reproduce.pages.codes import as_of, changed
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.evidence_kinds import KINDS
 from reproduce.pages.overview import unended
 from reproduce.pages.pieces import NOTE, folded, paragraph, raw
 from reproduce.pages.quantities import in_print
-from reproduce.pages.tables import Cell
+from reproduce.pages.tables import Cell, Row, Table, row, show
 from reproduce.pages.templates import render
 from reproduce.sweep.summary import pass_interval
 
@@ -33,20 +33,43 @@ KEPT = "always kept"
 
 
 class RobustnessDirective(BookDirective):
-    """Every claim of the book on fresh seeds, and of which code these runs were."""
+    """Every claim of the book on fresh seeds, and of which code these runs were; with an argument what missed one.
+
+    The content says why a claim missed, a line each: its id, the seed of its worst run, a colon, and the reason.
+    """
+
+    optional_arguments = 1
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         """The table, and the code."""
         found = read_findings(self.book, SEEDS)
         older = changed(self.book.root, found)
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
+        if self.arguments:
+            return self._misses([claim for claim in claims if _found(claim, known)], known)
         origins = folded("Of which code, and with what", [paragraph(as_of(found, older), NOTE)], "fold origins")
         if self.on_paper:
             run = [claim for claim in claims if _found(claim, known)]
             rows = claim_rows(run, partial(_cells, known, older), same=self.same())
             return [for_print(COLUMNS, rows), *origins]
-        page = robustness_table(claims, known, self.claim_address, titles(self.book), older, self.same())
+        page = robustness_table(claims, known, self.claim_address, self.titles(), older, self.same())
         return [raw(page), *origins]
+
+    def _misses(self, run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> list[nodes.Node]:
+        """How many missed a seed, each with what it was at its worst, and a picture of all."""
+        why, rows = dict(line.split(": ", 1) for line in self.content), list[Row]()
+        for claim in run:
+            of = _found(claim, known) or {}
+            if _named(of, claim.id):
+                said = Cell(claim.record["statement"], "", [""], name=claim.id, address=self.claim_address(claim))
+                held, reason = min(of["held"], of["controls"]), why.get(f"{claim.id} {of['at']}", "not explained yet")
+                rows.append(row(False, said, f"{held} of {of['runs']}", _at_worst(claim.record["kind"], of), reason))
+        ends = " whose run ended" if any(one.counts["failed"] for one in known.values()) else ""
+        head = f"{len(rows)} of {len(run)} claims missed a fresh seed. The others held on every seed{ends}."
+        table = Table(("claim", "seeds held", "at its worst", "why"), rows)
+        shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
+        return [paragraph([nodes.strong("", head)]), *shown, raw(render("room", lanes=list(_lanes(run, known))))]
 
 
 def robustness_table(
@@ -71,14 +94,9 @@ def robustness_table(
     lost = sum(bool(_earlier(one, known)) for one in run)
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
-    held, late = sum(_cells(known, (), one, None)[0] for one in run), "All" if every else older
-    cut = any(one.counts["failed"] for one in known.values())
-    ends = " whose run ended" if cut else ""
-    open_ones = [said for one in run if (of := _found(one, known)) and (said := _named(of, one.id))]
+    late, cut = "All" if every else older, any(one.counts["failed"] for one in known.values())
     counts = [
         f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet",
-        f"{'All' if held == len(run) else held} of these {len(run)} held on every seed{ends}",
-        *[f"Missed, with the worst error over the error allowed: {'; '.join(open_ones)}"] * bool(open_ones),
         *[unended(known.values())] * cut,
         *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
         *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
@@ -86,8 +104,7 @@ def robustness_table(
         *[f"{gone} more were run and are no longer in the book"] * bool(gone),
     ]
     rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
-    drawn = render("room", lanes=list(_lanes(run, known)))
-    return sortable(COLUMNS, rows, "held on every seed", counts, drawn=drawn, files="robustness", schema="")
+    return sortable(COLUMNS, rows, "held on every seed", counts, files="robustness", schema="")
 
 
 def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator[tuple[str, list[Any]]]:
@@ -107,6 +124,17 @@ def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator
 def _named(of: Mapping[str, Any], id: str) -> str:
     """The claim that missed a seed, and its error over the error allowed; or nothing."""
     return "" if of["held"] == of["controls"] == of["runs"] else f"{id}, {in_print(of['worst'])}"
+
+
+def _at_worst(kind: str, of: Mapping[str, Any]) -> str:
+    """What a claim was on its worst seed, in words."""
+    if of["worst"] <= 1 and of["controls"] < of["runs"]:
+        return f"within its tolerance; its control passed on {of['runs'] - of['controls']} of {of['runs']}"
+    if of["worst"] >= MOST:
+        return "in the wrong order" if kind == "ordering" else "outside, where no error is allowed"
+    if kind == "ordering":
+        return f"a gap of about {in_print(100 / of['worst'])} % of the one demanded"
+    return f"{in_print(of['worst'])} times the error allowed"
 
 
 def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any] | None:

@@ -16,7 +16,6 @@ from reproduce.chapters.statements import (
     read_statements,
 )
 from reproduce.pages.atlas_map import marked_up
-from reproduce.pages.claim_rows import titles
 from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.pieces import link, paragraph, raw
 from reproduce.pages.templates import render
@@ -34,7 +33,6 @@ class StatementsDirective(BookDirective):
         sources: dict[str, dict[str, str]] = yaml.safe_load("\n".join(self.content))
         if nameless := {one.source for one in every} - set(sources):
             raise self.error(f"the statements have no title for the source {', '.join(sorted(nameless))}")
-        self.titles = {name: named.chapter for name, named in titles(self.book).items()}
         made = [
             self.section(key, source, [one for one in every if one.source == key]) for key, source in sources.items()
         ]
@@ -67,7 +65,7 @@ class StatementsDirective(BookDirective):
 
     def links(self, one: Statement) -> nodes.paragraph:
         """The chapter, and the claims in the ledger."""
-        words = link(self.titles[one.chapter], self.address(f"{CHAPTERS}{one.chapter}"))
+        words = link(self.titles()[one.chapter].chapter, self.address(f"{CHAPTERS}{one.chapter}"))
         for claim in one.claims:
             words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"#{claim}"))]
         return paragraph(words, "statement-links")

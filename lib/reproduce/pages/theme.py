@@ -14,6 +14,7 @@ from reproduce.chapters.book import is_story
 
 MATHJAX = "mathjax/startup.js"
 FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
+TITLED = "contents without sections"
 SOURCES = "_modules/"  # where viewcode puts them; the table of contents names none of them
 NUMBER = re.compile(r"[^\s]*\d[^\s]*(?: [^\s\d]{1,3})?")  # a number, perhaps with a short unit
 GLUED, HELD = "pasted-text", "held"  # the classes of myst-nb and of book.css
@@ -122,18 +123,32 @@ def hold(app: Sphinx, doctree: nodes.document, document: str) -> None:
 
 
 def share_sidebars(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Let a page of sources take the table of contents that was made for a page of its folder, with the same links."""
-    if not page.startswith(SOURCES):
-        return
-    make, made = context["toctree"], app.env.temp_data.setdefault(f"sidebar of {posixpath.dirname(page)}", {})
+    """Let a page of sources take the table of contents that was made for a page of its folder, with the same links.
+
+    The theme's contents name pages alone: Sphinx would copy all of their sections for every page, to throw them away.
+    """
+    make, sections, kept = context["toctree"], app.env.tocs, app.env.temp_data
+    titled = kept.get(TITLED) or kept.setdefault(TITLED, {one: _titled(toc) for one, toc in sections.items()})
+    made = kept.setdefault(f"sidebar of {posixpath.dirname(page)}", {}) if page.startswith(SOURCES) else {}
 
     def once(**options: Any) -> str:
         key = str(sorted(options.items()))
         if key not in made:
+            app.env.tocs = titled if options.get("titles_only") else sections
             made[key] = make(**options)
+            app.env.tocs = sections
         return str(made[key])
 
     context["toctree"] = once
+
+
+def _titled(toc: nodes.Element) -> nodes.Element:
+    """A page in the contents, with the pages below it and without its sections."""
+    bare = toc.deepcopy()
+    for entry in bare.children:
+        if len(entry) > 1:
+            entry[1:] = [nodes.bullet_list("", *below)] if (below := list(entry.findall(addnodes.toctree))) else []
+    return bare
 
 
 def made_accessible(page: str) -> str:

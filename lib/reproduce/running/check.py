@@ -54,15 +54,29 @@ def in_words(done: Sequence[Checked]) -> str:
     return f"{same} of {len(done)} as stored, to the last digit{others}{f', {wrong} not' if wrong else ''}"
 
 
-def find_claims(book: Book, ids: Sequence[str]) -> list[StoredClaim]:
-    """The stored claims of these ids, in the order of the book; all without ids. PressError for an unknown one."""
+def find_claims(book: Book, names: Sequence[str]) -> list[StoredClaim]:
+    """The stored claims of these names, in the order of the book.
+
+    names: ids of claims, and chapters, of which it is all; nothing: all of the book.
+
+    Raises PressError for an unknown one, and for a chapter that stores no claim.
+    """
     stored = [claim for name, notebook in book.notebooks().items() for claim in claims_of(name, notebook)]
-    known = [claim.id for claim in stored]
-    for id in ids:
-        if id not in known:
-            hint = nearest(id, known, "'python -m reproduce ledger' shows them all")
-            raise PressError(f"unknown claim '{quoted(id)}'; {hint}")
-    return [claim for claim in stored if claim.id in ids or not ids]
+    known = {claim.id for claim in stored}
+    wanted: set[str] = set()
+    for name in names:
+        if name not in known and ("." not in name or "/" in name):
+            chapter = book.chapter(name)
+            own = {claim.id for claim in stored if claim.chapter == chapter.name}
+            if not own:
+                chapter.read()
+                raise PressError(f"{chapter.name} stores no claim; there is nothing to check")
+            wanted |= own
+        elif name not in known:
+            hint = nearest(name, sorted(known), "'python -m reproduce ledger' shows them all")
+            raise PressError(f"unknown claim '{quoted(name)}'; {hint}")
+        wanted.add(name)
+    return [claim for claim in stored if claim.id in wanted or not names]
 
 
 def check(book: Book, claims: Sequence[StoredClaim], *, progress: bool = False) -> Iterator[Checked]:

@@ -3,7 +3,7 @@
 import logging
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -55,6 +55,7 @@ def execute(
     *,
     cell_limit: float | None = None,
     limit: float | None = None,
+    formats: Sequence[str] = (),
     progress: bool = False,
 ) -> Outcome:
     """Run a notebook in a fresh kernel; what comes of it is normalised, and its claims have their words.
@@ -65,6 +66,7 @@ def execute(
     values: parameters to inject; none are injected if this is empty.
     cell_limit: seconds that one cell may take; None for any time.
     limit: seconds that the whole may take; None for any time.
+    formats: in which figures are stored besides PNG: svg, pdf.
     progress: show a bar of the cells on standard error, and what cells write there, a bar of their own for example.
 
     Raises WriteError if ``scratch`` cannot be written; PressError if too few open files are allowed.
@@ -75,7 +77,7 @@ def execute(
     for _ in range(MOST_STARTS):
         one = _Execution(_prepared(notebook, values), folder, progress=progress)
         try:
-            with writing(scratch), started(one, scratch) as process:
+            with writing(scratch), started(one, scratch, formats) as process:
                 one.run(psutil.Process(process), cell_limit, limit)
         except RuntimeError as error:
             if NOT_STARTED not in str(error):

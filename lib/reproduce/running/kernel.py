@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,10 @@ def by_files(folder: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
+def started(client: NotebookClient, scratch: Path, formats: Sequence[str] = ()) -> Iterator[int]:
     """The kernel of a client, by its process, for as long as it is needed; Ended if it was ended meanwhile.
 
+    It shows figures as PNG, and in the other formats of matplotlib that are asked for.
     Its address, its key and a folder of its own for IPython, which warns of a home that is not there, lie where a
     killed run leaves nothing. What a kernel does first is to end if this process is gone by then.
     ipykernel looks for that too, but where another process than the first adopts orphans it does not see it.
@@ -83,6 +84,8 @@ def started(client: NotebookClient, scratch: Path) -> Iterator[int]:
         settings |= by_files(folder)
         client.config = Config({"KernelManager": settings})
         client.extra_arguments = ["--log-level=ERROR", f"--IPKernelApp.exec_lines={ENDS_WITHOUT_PARENT}"]
+        if formats:
+            client.extra_arguments.append(f"--InlineBackend.figure_formats={ {'png', *formats} }")
         environment = os.environ | variables() | {"IPYTHONDIR": folder}
         manager: Any = client.create_kernel_manager()
         manager.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])  # this environment's, not that of the home

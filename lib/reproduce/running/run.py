@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from reproduce.claims.ledger import Ledger, judge
 from reproduce.ground.errors import RunFailed, writing
 from reproduce.ground.files import scratch
 from reproduce.running.execute import execute, keep_failed
+from reproduce.running.figures import Figure, take_figures
 from reproduce.running.notebooks import write_notebook
 
 LONGEST_SLUG = 100
@@ -26,10 +27,12 @@ class Run:
 
     notebook: where it lies.
     ledger: what it claims, judged with the parameters it ran with.
+    figures: in the formats that were asked for.
     """
 
     notebook: Path
     ledger: Ledger
+    figures: Sequence[Figure]
 
 
 def run(
@@ -39,6 +42,7 @@ def run(
     values: Mapping[str, Any],
     folder: Path | None = None,
     *,
+    formats: Sequence[str] = (),
     progress: bool = False,
 ) -> Run:
     """Run a chapter and keep its notebook.
@@ -47,6 +51,7 @@ def run(
     parameters: the chapter's, for their defaults.
     values: checked values; those equal to their default are left alone.
     folder: where to; by default ``_build/runs/<chapter>/<the changed parameters>``.
+    formats: in which the figures are wanted besides PNG: svg, pdf.
     progress: show a bar of the cells on standard error.
 
     Raises RunFailed if a cell fails; the notebook with its traceback is then kept as ``<chapter>.failed.ipynb``.
@@ -56,13 +61,15 @@ def run(
     target = folder or book.build / "runs" / chapter.name / slug(changed)
     notebook, failed = (target / f"{chapter.short}{suffix}.ipynb" for suffix in ("", ".failed"))
     with _made(target), scratch(book.build if folder is None else target) as room:
-        outcome = execute(chapter.read(), chapter.notebook.parent, room, changed, progress=progress)
+        stored = chapter.read()
+        outcome = execute(stored, chapter.notebook.parent, room, changed, formats=formats, progress=progress)
+        figures = take_figures(outcome.notebook, chapter.short)
         if outcome.where:
             raise RunFailed(f"{chapter.name} {keep_failed(outcome, failed)}")
         with writing(notebook):
             write_notebook(outcome.notebook, notebook)
             failed.unlink(missing_ok=True)
-    return Run(notebook, judge({chapter.name: outcome.notebook}))
+    return Run(notebook, judge({chapter.name: outcome.notebook}), figures)
 
 
 def slug(values: Mapping[str, Any]) -> str:

@@ -28,6 +28,11 @@ SCHEDULER = click.option(
 @click.option("--paper", is_flag=True, help="Start from the paper's own scale; -p still wins.")
 @WORKERS
 @SCHEDULER
+@click.option(
+    "--shard",
+    metavar="K/N",
+    help="Only the points whose number, from 0 on, is K modulo N: one of N calls, at any time, into the same folder.",
+)
 @into("Where to; by default _build/sweeps/CHAPTER. What is finished there is not run again.")
 @click.option(
     "--cell-limit",
@@ -44,6 +49,7 @@ def sweep(
     paper: bool,
     workers: int | None,
     scheduler: str | None,
+    shard: str | None,
     folder: Path | None,
     cell_limit: int,
     yes: bool,
@@ -60,7 +66,7 @@ def sweep(
     """
     from reproduce.chapters import parameters, table
     from reproduce.running.progress import Progress
-    from reproduce.sweep.grid import parse_grid
+    from reproduce.sweep.grid import Grid, parse_grid, parse_shard
     from reproduce.sweep.report import as_text
     from reproduce.sweep.sweep import sweep as run_sweep
 
@@ -73,6 +79,8 @@ def sweep(
     grid = parse_grid(known, assignments, one.name, base)
     if grid.size > MOST_WITHOUT_YES and not yes:
         raise PressError(f"the grid has {grid.size} points; add --yes to run more than {MOST_WITHOUT_YES}")
+    if shard is not None:
+        grid = parse_shard(grid, shard)
     click.echo(f"sweeping {one.name}: {grid.size} {'run' if grid.size == 1 else 'runs'} into {shown(target)}", err=True)
     with Progress(table.console()) as progress:
         summary = run_sweep(
@@ -89,9 +97,12 @@ def sweep(
     table.console().print(as_text(summary, one.name))
     if summary.claims:
         click.echo("interval: of the rate at which a claim holds, if the runs are independent draws, such as seeds")
-    click.echo(f"{summary.finished} of {grid.size} runs finished, {summary.failed} failed")
-    click.echo(f"table: {shown(target / 'claims.csv')}, .parquet")
-    click.echo(f"page:  {shown(target / 'index.html')}")
+    click.echo(f"{summary.finished} of {summary.total} runs finished, {summary.failed} failed")
+    if summary.total == Grid(grid.values).size:
+        click.echo(f"table: {shown(target / 'claims.csv')}, .parquet")
+        click.echo(f"page:  {shown(target / 'index.html')}")
+    else:
+        click.echo("table and page: written by the call after which no run of the grid is missing")
     sys.exit(exit_code(summary.failed))
 
 

@@ -26,6 +26,7 @@ LONGEST_AXIS = 1_000_000
 LARGEST = 2**63 - 1
 DIGITS = 12  # of computed values: 0.0001 rather than 0.00010000000000000002
 RANGE = re.compile(r"([+-]?\d{1,99}):([+-]?\d{1,99})(?::([+-]?\d{1,99}))?")
+SHARD = re.compile(r"(\d{1,18})/(\d{1,18})")
 SPACED = re.compile(r"(lin|log):([^:]+):([^:]+):(\d{1,99})")
 
 
@@ -34,9 +35,11 @@ class Grid:
     """The points of a sweep: every combination of the values of each parameter that was given.
 
     values: those of each parameter; one or more.
+    shard: (K, N), which leaves of them those whose number, from 0 on, has the remainder K by N.
     """
 
     values: Mapping[str, Sequence[Any]]
+    shard: tuple[int, int] = (0, 1)
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -46,7 +49,7 @@ class Grid:
     @property
     def size(self) -> int:
         """How many points there are."""
-        return math.prod(map(len, self.values.values()))
+        return len(range(self.shard[0], math.prod(map(len, self.values.values())), self.shard[1]))
 
     def points(self) -> Iterator[dict[str, Any]]:
         """Each point as name: value, the last parameter fastest; made one at a time."""
@@ -55,7 +58,8 @@ class Grid:
     def placed_points(self) -> Iterator[tuple[dict[str, Any], dict[str, int]]]:
         """Each point with the place of its value on each axis."""
         axes = self.axes
-        for at in itertools.product(*(range(len(values)) for values in self.values.values())):
+        places = itertools.product(*(range(len(values)) for values in self.values.values()))
+        for at in itertools.islice(places, self.shard[0], None, self.shard[1]):
             place = dict(zip(self.values, at, strict=True))
             point = {name: self.values[name][k] for name, k in place.items()}
             yield point, {name: place[name] for name in axes}
@@ -83,6 +87,18 @@ def parse_grid(parameters: Signature, assignments: Iterable[str], chapter: str, 
     grid = Grid({name: [value] for name, value in base.items()} | values)
     _check_relations(parameters, grid)
     return grid
+
+
+def parse_shard(grid: Grid, text: str) -> Grid:
+    """The part K/N of a grid, such as 0/20, 1/20, …, 19/20; PressError for one that is none or has no point."""
+    match = SHARD.fullmatch(text)
+    shard = (int(match[1]), int(match[2])) if match else (1, 0)
+    if shard[0] >= shard[1]:
+        raise PressError(f"--shard is {quoted(text)}; it must be K/N, whole numbers with K from 0 to N - 1")
+    part = Grid(grid.values, shard)
+    if not part.size:
+        raise PressError(f"--shard is {text}, and has no point: K must be below the {grid.size} points of the grid")
+    return part
 
 
 def _check_relations(parameters: Signature, grid: Grid) -> None:

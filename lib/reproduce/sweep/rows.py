@@ -1,6 +1,7 @@
 """The table of a sweep: every claim of every run as a row, in CSV and Parquet; a run without claims has one too."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -28,6 +29,8 @@ COLUMNS = (
     ("holds", pa.bool_()),
     ("theory", pa.float64()),
     ("measured", pa.float64()),
+    ("theory_norm", pa.float64()),
+    ("measured_norm", pa.float64()),
     ("error", pa.float64()),
     ("tolerance", pa.float64()),
     ("used", pa.float64()),
@@ -66,8 +69,8 @@ def rows_of(record: Mapping[str, Any], parameters: Signature) -> Iterator[dict[s
     record: as a worker left it.
     parameters: the chapter's, for the values that were not given.
 
-    theory and measured are there where they are single numbers; ``used`` is the part of the tolerance that the error
-    uses up, at most 1 if the claim's measurement is within it.
+    theory and measured are there where they are single numbers, their Euclidean norms where they are arrays; ``used``
+    is the part of the tolerance that the error uses up, at most 1 if the claim's measurement is within it.
     """
     name = slug(record["parameters"])
     given = record["parameters"]
@@ -110,12 +113,15 @@ def write_table(folder: Path, records: Iterable[Mapping[str, Any]], parameters: 
 
 def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
     rival = claim["rival"]
+    theory = claim["theory"] if claim["kind"] != "ordering" else None  # the names of its values
     return {
         "claim": claim["id"],
         "kind": claim["kind"],
         "holds": claim["holds"],
-        "theory": _number(claim["theory"]) if claim["kind"] != "ordering" else None,
+        "theory": _number(theory),
         "measured": _number(claim["measured"]),
+        "theory_norm": _norm(theory),
+        "measured_norm": _norm(claim["measured"]),
         "error": _number(claim["error"]),
         "tolerance": claim["tolerance"],
         "used": used(claim),
@@ -127,4 +133,11 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(stored: Any) -> float | None:
     """A stored quantity if it is one number; those that are not finite are stored as words."""
-    return None if isinstance(stored, list | dict) else float(stored)
+    return None if stored is None or isinstance(stored, list | dict) else float(stored)
+
+
+def _norm(stored: Any) -> float | None:
+    """The Euclidean norm of a stored quantity if it is an array: of a long one it is what is stored."""
+    if isinstance(stored, list):
+        return math.hypot(*map(float, stored))
+    return float(stored["norm"]) if isinstance(stored, dict) else None

@@ -18,7 +18,7 @@ from typing import Any
 
 from reproduce.chapters.book import Chapter, shown
 from reproduce.ground.errors import PressError, writing
-from reproduce.ground.files import clear_abandoned, locked, scratch, write_text
+from reproduce.ground.files import clear_abandoned, is_scratch, locked, scratch, write_text
 from reproduce.ground.reading import read_json
 from reproduce.running.run import slug
 from reproduce.sweep.record import RECORD, Found, read_record
@@ -46,9 +46,13 @@ class Store:
         """What lies there of the run with these parameters."""
         return read_record(self.folder(values), values)
 
+    def ended(self, values: Mapping[str, Any]) -> bool:
+        """Whether the run with these parameters has left a record; what it says is not looked at."""
+        return (self.folder(values) / RECORD).is_file()
+
     @contextmanager
-    def opened(self, chapter: Chapter) -> Iterator[None]:
-        """Work in the folder alone; what a killed sweep left of its own is removed.
+    def opened(self, chapter: Chapter, *, together: bool = False) -> Iterator[None]:
+        """Work in the folder alone, or together with others that do; what a killed sweep left of its own is removed.
 
         Raises PressError if another sweep is at work in it, or if it holds the sweep of another chapter or
         anything that no sweep wrote.
@@ -57,7 +61,8 @@ class Store:
             self.root.mkdir(parents=True, exist_ok=True)
             if not os.path.lexists(self.root / LOCK):
                 self._refuse_foreign()
-        with locked(self.root / LOCK, f"another sweep is at work in {shown(self.root)}; wait for it or use -o"):
+        busy = f"another sweep is at work in {shown(self.root)}; wait for it or use -o"
+        with locked(self.root / LOCK, busy, together=together):
             self._claim(chapter)
             with writing(self.root):
                 self.runs.mkdir(exist_ok=True)
@@ -104,9 +109,13 @@ class Store:
             raise PressError(f"{shown(self.runs)} is a link, which no sweep made; use another folder")
 
     def _refuse_foreign(self) -> None:
-        """Raise PressError if there is anything but a lock in a folder that no sweep has marked."""
+        """Raise PressError if there is anything but a lock in a folder that no sweep has marked.
+
+        Scratch is that of another part of the sweep, which marks the folder just now.
+        """
         with writing(self.root):
-            foreign = sorted(path.name for path in self.root.iterdir() if path.name != LOCK)
+            names = [path.name for path in self.root.iterdir() if not is_scratch(path)]
+            foreign = sorted(name for name in names if name != LOCK)
         if foreign and self._owner() is None:
             raise PressError(
                 f"{shown(self.root)} holds files that no sweep wrote, such as {foreign[0]}; use another folder"

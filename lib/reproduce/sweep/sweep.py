@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
@@ -53,7 +54,7 @@ def sweep(
     """Run a chapter at every point of a grid and gather its claims.
 
     book, chapter: what to run, and where it stands.
-    grid: the points.
+    grid: the points, or a part of them: others may be run in the same folder at the same time.
     folder: where runs, table and page go; runs that it holds already, made by the same code and not edited since, are
         not run again.
     workers: kernels on this machine, if no scheduler is given.
@@ -63,13 +64,17 @@ def sweep(
     watch: told several times a second how far it is, and of every run that ended.
     say: told in one line which runs of the folder cannot be trusted and are run again.
 
-    Returns the summary. Raises PressError for a folder or a cluster that cannot be used, SchedulerGone, BookChanged or
-    Interrupted with what is finished; table and page are then written of that.
+    Returns the summary. After a part it is of the part's own points while others of the grid are missing, and neither
+    table nor page is written.
+
+    Raises PressError for a folder or a cluster that cannot be used, SchedulerGone, BookChanged or Interrupted with what
+    is finished; table and page are then written of that.
     """
     store, notebook = Store(Path(os.path.realpath(folder))), chapter.read()
     code = fingerprint(book, notebook)
     parameters = signature(notebook, chapter.name)
-    with store.opened(chapter):
+    whole = Grid(grid.values)
+    with store.opened(chapter, together=grid.size < whole.size):
         kept = _kept(store, chapter, grid, code, say)
         tally = Tally(grid.size, kept=sum(kept))
         stopped: PressError | None = None
@@ -90,32 +95,64 @@ def sweep(
                 for values, finished in zip(grid.points(), kept, strict=True)
                 if not finished
             )
-            try:
-                with _workers(workers, scheduler, book, chapter, store.runs, code) as (executor, places):
-                    run_all(executor, places, jobs, tally, watch)
-            except KeyboardInterrupt:
-                stopped = Interrupted("interrupted")
-            except SchedulerGone:
-                stopped = SchedulerGone(f"the scheduler at {scheduler} does not answer any more")
-            except BookChanged as changed:
-                stopped = BookChanged(_changed(book, chapter, code, str(changed)))
-        summary, made = _gather(store, grid, parameters, code, complete=stopped is None)
-        about = {"Command": command_line(chapter, grid), **_about(made)}
-        write_page(store.root / "index.html", summary, chapter.name, title(notebook), about)
-        if stopped is not None:
-            so_far = f"{summary.finished} of {grid.size} runs are finished and kept"
-            then = (
-                "the same command runs all again"
-                if isinstance(stopped, BookChanged)
-                else "the same command goes on from there"
+            codes = {chapter: code}
+            stopped = run_points(
+                book, codes, store.runs, jobs, tally, workers=workers, scheduler=scheduler, watch=watch
             )
-            raise type(stopped)(f"{stopped}: {so_far}; {then}")
+        alone = grid.size == whole.size
+        if alone or all(map(store.ended, whole.points())):
+            summary, made = _gather(store, whole, parameters, code, complete=alone and stopped is None)
+            about = {"Command": command_line(chapter, grid), **_about(made)}
+            write_page(store.root / "index.html", summary, chapter.name, title(notebook), about)
+        else:
+            summary, _ = _gather(store, grid, None, code, complete=stopped is None)
+        if stopped is not None:
+            raise with_remedy(stopped, summary.finished, summary.total)
     return summary
+
+
+def run_points(
+    book: Book,
+    codes: Mapping[Chapter, str],
+    folder: Path,
+    points: Iterator[Point],
+    tally: Tally,
+    *,
+    workers: int,
+    scheduler: str | None,
+    watch: Watch,
+) -> PressError | None:
+    """Have points run, of one chapter or several; why it stopped before their end, or None.
+
+    book, codes: the chapters, each with the fingerprint of what must be executed, and where they stand.
+    folder: in which every worker writes.
+    points, tally: what to run, and the count of it.
+    workers, scheduler, watch: as for ``sweep``.
+
+    Raises PressError for a cluster that cannot be used.
+    """
+    try:
+        with _workers(workers, scheduler, book, codes, folder) as (executor, places):
+            run_all(executor, places, points, tally, watch)
+    except KeyboardInterrupt:
+        return Interrupted("interrupted")
+    except SchedulerGone:
+        return SchedulerGone(f"the scheduler at {scheduler} does not answer any more")
+    except BookChanged as changed:
+        return BookChanged(_changed(book, codes, str(changed)))
+    return None
+
+
+def with_remedy(stopped: PressError, finished: int, total: int) -> PressError:
+    """Why something stopped, with how far it came and what to do."""
+    then = "runs all again" if isinstance(stopped, BookChanged) else "goes on from there"
+    so_far = f"{finished} of {total} runs are finished and kept"
+    return type(stopped)(f"{stopped}: {so_far}; the same command {then}")
 
 
 @contextmanager
 def _workers(
-    count: int, scheduler: str | None, book: Book, chapter: Chapter, folder: Path, code: str
+    count: int, scheduler: str | None, book: Book, codes: Mapping[Chapter, str], folder: Path
 ) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """The executor and how many jobs it takes: processes here, or a cluster that sees the same book and can write."""
     if scheduler is None:
@@ -130,7 +167,8 @@ def _workers(
     except (ValueError, TypeError, OSError) as error:
         raise PressError(f"Dask cannot read its configuration: {one_line(str(error))}") from None
     with connected(scheduler) as cluster:
-        cluster.check(book, chapter.name, folder, code)
+        for chapter, code in codes.items():
+            cluster.check(book, chapter.name, folder, code)
         yield cluster.executor, cluster.places
 
 
@@ -153,10 +191,10 @@ def _kept(store: Store, chapter: Chapter, grid: Grid, code: str, say: Callable[[
     return kept
 
 
-def _changed(book: Book, chapter: Chapter, code: str, host: str) -> str:
+def _changed(book: Book, codes: Mapping[Chapter, str], host: str) -> str:
     """Why a sweep stopped whose worker saw another book."""
     with suppress(PressError, OSError):
-        if fingerprint(book, chapter.read()) == code:
+        if all(fingerprint(book, chapter.read()) == code for chapter, code in codes.items()):
             return f"the worker on {host} cannot read the book, or has another version of it, at {book.root}"
     return "chapter, library or lock file were changed while the sweep ran"
 
@@ -178,10 +216,11 @@ def _axis_in_words(values: Sequence[Any]) -> str:
 
 
 def _gather(
-    store: Store, grid: Grid, parameters: Signature, code: str, *, complete: bool
+    store: Store, grid: Grid, parameters: Signature | None, code: str, *, complete: bool
 ) -> tuple[Summary, Mapping[str, Any] | None]:
     """Write the table and count the summary, one run in memory at a time; also the environment of the first run.
 
+    parameters: of the chapter; None: no table is written.
     complete: whether every run has ended, so that one without a folder failed: a full disk left no room to say so.
     """
     summary = Summary(grid.axes, grid.size)
@@ -200,7 +239,10 @@ def _gather(
             summary.add(record, place)
             yield record
 
-    write_table(store.root, records(), parameters)
+    if parameters is None:
+        deque(records(), maxlen=0)
+    else:
+        write_table(store.root, records(), parameters)
     return summary, made[0] if made else None
 
 

@@ -32,7 +32,7 @@ from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, ortho
 from implicit_bias.limits.margin.rates import MultiplicativeRate, ProjectedRate
 from implicit_bias.limits.margin.restricted import restricted_margin
 from implicit_bias.limits.margin.search import margin_search, two_neuron_program
-from implicit_bias.limits.margin.settled import SettledMatrix, settled_matrix, step_alignment
+from implicit_bias.limits.margin.settled import SettledMatrix, settled_matrix
 from implicit_bias.limits.margin.simplex import SimplexMargin, simplex_margin
 from implicit_bias.limits.margin.variation_certificate import margin_bound
 from implicit_bias.limits.margin.variation_norm import VariationMargin, variation_margin
@@ -81,7 +81,6 @@ __all__ = [
     "restricted_margin",
     "settled_matrix",
     "simplex_margin",
-    "step_alignment",
     "token_differences",
     "token_pulls",
     "two_neuron_program",

@@ -113,30 +113,6 @@ def settled_matrix(  # attack: none, it takes functions
     return SettledMatrix(settled.reshape(w.shape), np.exp(log), gap)
 
 
-def step_alignment(  # attack: none, it takes functions
-    z: ArrayLike, w: ArrayLike, step: Callable[[Array], Array]
-) -> float:
-    """The cosine of the angle between W and the step D(G) at W, 1 where steps no longer turn W.
-
-    G = Σ λ_ic Z_ic with the shares λ of e^{−m}, m the margins of W
-
-    z: of ``class_differences``, N × k·d.
-    w: W, k × d, not zero.
-    step: D, from k × d to the same shape.
-
-    Raises ValueError where z and w do not fit together.
-
-    >>> from implicit_bias.flows import polar_factor
-    >>> round(step_alignment([[1.0, 0.0], [0.0, 1.0]], [[2.0, 2.0]], polar_factor), 9)
-    1.0
-    """
-    z, w = array("z", z, 2), array("w", w, 2)
-    if w.size != z.shape[1]:
-        raise ValueError(f"w has shape {w.shape}; it must have {z.shape[1]} entries, as many as a row of z")
-    moved = step((np.exp(_normal(-(z @ w.ravel()))) @ z).reshape(w.shape))
-    return float(np.sum(moved * w) / (np.linalg.norm(moved) * np.linalg.norm(w)))
-
-
 def _normal(log: Array) -> Array:
     """Logarithms of shares, of sum one."""
     log = log - log.max()

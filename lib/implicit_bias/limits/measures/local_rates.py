@@ -91,8 +91,8 @@ class LocalRates:
     def elsewhere(self) -> tuple[float, Array]:
         """The least ``quotient`` over the torus outside tiny balls at the spikes, and where it is taken.
 
-        By descents from the best points of a grid, and from both sides of each spike along its flattest direction, where
-        the quotient may be below its limit at the spike; ``enclose_sharpness`` proves how little less any place can have.
+        By descents from the best points of a grid, and from both sides of each spike along its flattest direction,
+        where the quotient may be below its limit at the spike; ``enclose_sharpness`` proves how little less there is.
         """
         limit = self.limit
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
@@ -100,8 +100,8 @@ class LocalRates:
         values = self.quotient(grid)
         first = int(np.argmin(values))  # where every descent below ends in a ball, the least on its outside
         best, where = float(values[first]), grid[first]
-        flattest = NEAR_A_SPIKE * self.spread[1][:, :, 0]
-        for start in [*grid[np.argsort(values)[:REFINED]], *(limit.positions + flattest), *(limit.positions - flattest)]:
+        aside = NEAR_A_SPIKE * self.spread[1][:, :, 0]
+        for start in [*grid[np.argsort(values)[:REFINED]], *(limit.positions + aside), *(limit.positions - aside)]:
             # mutant: the place before the first one is found, replaced at once
             found = minimize(lambda x: float(self.quotient(x[None])[0]), start, method="Nelder-Mead")
             if found.fun < best and self._distance(found.x[None])[0] > AT_A_SPIKE:

@@ -185,7 +185,10 @@ class _Landscape:
                 raise CertificateError(f"κ is not proved on {MOST_CELLS} cells", self.local.limit)
 
     def _held(self, taylor: Taylor, offs: tuple[Array, Array], reach: float, low: float) -> NDArray[np.bool_]:
-        """Whether Q > 0 and T > 0 on each cell, given T with gradient and Hessian at its centre, the first two off by these."""
+        """Whether Q > 0 and T > 0 on each cell, given T with gradient and Hessian at its centre.
+
+        offs: by how much T and its gradient may be off.
+        """
         alpha, beta = self.local.alpha, self.local.beta
         value, gradient, hessian = taylor
         (off, off_slope), (_, _, off_bend, off_cubic) = offs, self.off

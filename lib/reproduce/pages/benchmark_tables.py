@@ -1,0 +1,153 @@
+"""What the benchmarks measured: a picture with a dot for each problem, how times grow, and a table for each group."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import inf, log10
+from statistics import median
+
+from docutils import nodes
+
+from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, groups_of
+from reproduce.campaigns.finding import Finding
+from reproduce.pages.pieces import folded, link, listed, paragraph, raw
+from reproduce.pages.quantities import in_print
+from reproduce.pages.tables import Cell, Row, Table, row, show
+from reproduce.pages.templates import render
+
+PROOF = "what the proof costs: "  # before the names of groups that time a solver and its proof
+RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
+NEAR = 1.1  # times slower or faster: what is less is as fast
+DECADES = 3.6  # of the picture's axis, which begins at 0.1
+
+
+def benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
+    """A table for each group, slowest method first, its ratios to the rival; what proofs cost in one table."""
+    timed, proofs = list[Table](), list[Row]()
+    for at, group in enumerate(groups_of(found[0])):
+        if group.name.startswith(PROOF):
+            whole, proof = sorted(group.timings, key=lambda one: one.method == "its proof alone")
+            seconds = (in_print(one.seconds, 3) for one in (whole, proof))
+            proofs.append(row(True, group.name.removeprefix(PROOF), *seconds, proof.reached, whole.reached))
+            continue
+        columns = ("method", "seconds", "spread", "rounds", "error" if _matched(group) else "measured instead")
+        rows = [_timing(group, one) for one in group.timings]
+        timed.append(Table((*columns, "beside the fastest other"), rows, f"{BENCHMARKS}-{at}", _title(group)))
+    heads = ("problem", "solver with its proof, seconds", "proof alone, seconds", "share of the proof", "enclosure")
+    return [*timed, *([Table(heads, proofs, f"{BENCHMARKS}-proofs", "What the proof costs")] if proofs else [])]
+
+
+def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list[nodes.Node]:
+    """On how many problems the library is ahead of its rival, and by how much; then its tables, folded.
+
+    found: what was timed.
+    tables: those that ``benchmarks`` makes of it.
+    on_paper: whether it is printed.
+    """
+    places = [(of, "" if on_paper else f"#{BENCHMARKS}-{at}") for at, of in enumerate(groups_of(found))]
+    ranked = [(ratio, of, place) for group, place in places for of in group.ends() if (ratio := of.best())]
+    ranked.sort(key=lambda one: -one[0])
+    alone = [link(of.name, to) for of, to in places if not of.best() and not of.name.startswith(PROOF)]
+    first = [raw(render("race", dots=[_dot(*one[:2]) for one in ranked], decades=DECADES))]
+    rows = [row(True, Cell(of.name, address=to), _other(of), _times(one)) for one, of, to in ranked]
+    sizes = [_growth(of, to) for of, to in places if len(of.ends()) > 1]
+    heads = ("problem, and the other method", "sizes", "library", "other", "at the smallest", "at the largest")
+    grow = Table(heads, sizes, "", "How times grow, and what the library is at both ends")
+    every = Table(("problem", "beside", "the library is"), rows)
+    each = [tables] if on_paper else [[one] for one in tables]
+    folds = [part for own in each for part in _folded(own[0].title, own, on_paper=on_paper)]
+    return [
+        *([paragraph(_counts(found, ranked, len(alone))), *first] if ranked else []),
+        *(show([grow], "", on_paper=on_paper)[:1] if sizes else []),
+        *(_folded("All problems of the picture, in its order", [every], on_paper=on_paper) if ranked else []),
+        *(folded("Problems without another method of like error", [listed(alone)]) if alone else []),
+        *folded("The tables of all groups", folds),
+    ]
+
+
+def _folded(title: str, tables: Sequence[Table], *, on_paper: bool) -> list[nodes.Node]:
+    """Tables below their title, which is the fold's; on paper each has its own."""
+    if on_paper:
+        return show(tables, "", on_paper=True)[:-1]
+    return folded(title, show([replace(one, title="") for one in tables], "")[:-1])
+
+
+def _counts(found: Finding, ranked: Sequence[tuple[float, Group, str]], alone: int) -> list[nodes.Node]:
+    """How often the library's fastest method is ahead, by how much, and where no error was compared."""
+    ratios, load = [one for one, *_ in ranked], found.counts["load"]
+    ends = Counter(_times(one).rpartition(" ")[2] for one in ratios)
+    strong = [one for one, of, _ in ranked if not (rival := of.rival()) or not rival.caution] or ratios
+    weak = f" ({_times(ratios[0])} beside one that its table warns of)" if ratios[0] > strong[0] else ""
+    loose = sum(not _matched(of) for _, of, _ in ranked)
+    ahead = (
+        f"The library's fastest method is faster than the fastest other one on {ends['faster']} of {len(ratios)}"
+        f" problems, as fast on {ends['fast']} and slower on {ends['slower']}."
+    )
+    return [
+        nodes.strong("", ahead),
+        nodes.Text(
+            f" In the median it is {_times(median(ratios))}, at best {_times(strong[0])}{weak}, at worst"
+            f" {_times(ratios[-1])}. {loose} of the {len(ratios)} are the smallest and largest sizes of families, in"
+            f" which no error was compared. {alone} more problems have no other method of like error. Timed on"
+            f" {found.date}, while {load['before']:g} to {load['after']:g} processes wanted a core."
+        ),
+    ]
+
+
+def _dot(ratio: float, of: Group) -> tuple[float, str, str, str]:
+    """A problem in the picture: how far along its axis, its classes, its name, and the ratio in words."""
+    kinds = ["" if ratio >= 1 else "behind", "" if _matched(of) else "loose"]
+    return min(max(log10(ratio) + 1, 0), DECADES) / DECADES, " ".join(filter(None, kinds)), of.name, _times(ratio)
+
+
+def _growth(group: Group, place: str) -> Row:
+    """A family over sizes: its exponents, and the ratio at its smallest and at its largest size."""
+    small, large = group.ends()
+    ours = min((one for one in group.timings if not one.plain), key=lambda one: one.seconds)
+    powers = [_reached(one).rpartition("like ")[2] for one in (ours, large.rival() or ours)]
+    (letter, least), most = small.name.rpartition(": ")[2].split(" = "), large.name.rpartition(" = ")[2]
+    about = Cell(group.name, "", [_other(group)], address=place)
+    return row(True, about, f"{letter} = {least} to {most}", *powers, *(_times(of.best()) for of in (small, large)))
+
+
+def _other(group: Group) -> str:
+    """The method that the library stands beside."""
+    rival = group.rival()
+    return rival.method if rival else ""
+
+
+def _matched(group: Group) -> bool:
+    """Whether errors were compared."""
+    return any(one.error is not None for one in group.timings)
+
+
+def _times(ratio: float) -> str:
+    """A ratio in words, 0.4 as 2.5 times slower."""
+    times = max(ratio, 1 / ratio)
+    return "as fast" if times < NEAR else f"{in_print(times)} times {'faster' if ratio >= 1 else 'slower'}"
+
+
+def _reached(one: Timing) -> str:
+    """An error as other numbers are printed, or what was measured instead, its powers raised."""
+    if one.error is not None and re.fullmatch(r"[\d.e+-]+", one.reached):
+        return in_print(one.error)
+    return re.sub(r"\^([\d.]+)", lambda power: power[1].translate(RAISED), one.reached)
+
+
+def _title(group: Group) -> str:
+    """The problem, and which errors are alike."""
+    if not _matched(group) and group.best():
+        return f"{group.name}; no error was compared"
+    return f"{group.name}; errors to {in_print(group.matched)} are alike" if group.matched else group.name
+
+
+def _timing(group: Group, one: Timing) -> Row:
+    """One method; a plain one that is not to be compared as it stands says why."""
+    ratio, times = group.ratio(one), group.unlike(one)
+    large = "the library's is 0" if times == inf else f"its error is {in_print(times or 0)} times the library's"
+    unlike = [f"{large}: no ratio is given"] if times else []
+    ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
+    method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
+    cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))
+    return row(True, method, *cells, "" if ratio is None else _times(ratio))
