@@ -78,7 +78,7 @@ BENCH = -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,roun
 bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
 	@$(OWN_CHOICE) $(PY) $(BENCH)
 
-bench-peers: $(PEERS)/.installed ## the same, and against JAX, diffrax, celer, skglm in an environment of their own
+bench-peers: $(PEERS)/.installed ## the same, and against JAX, diffrax, celer, skglm, PyHessian, curvlinops in an environment of their own
 	@$(OWN_CHOICE) $(PEERS)/bin/python $(BENCH)
 
 answers: $(INSTALLED) ## write the certified answers of answers/ again, at the chapters' default parameters

@@ -7,9 +7,9 @@ With ``--keep-times`` a run in which every benchmark reached its end is kept for
 import importlib
 import json
 import os
+import warnings
 from dataclasses import asdict, replace
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +60,8 @@ def peer():
 
     def find(name):
         try:
-            return importlib.import_module(name)
+            with warnings.catch_warnings(action="ignore"):  # of what it loads itself
+                return importlib.import_module(name)
         except ImportError:
             print(f"{name} is not installed: its rows are left out")
             return None
@@ -179,6 +180,24 @@ def proof(request):
 
 
 @pytest.fixture
+def costs(request):
+    """What calls cost beside the first of them, a step, ``costs(name, racers, peak)``: time in steps, and memory.
+
+    peak: method ↦ the most that a call of it holds, in MB.
+    """
+
+    def run(name, racers, peak):
+        group = in_turns(name, racers, lambda _: 0.0, matched=0.0)
+        unit = next(one.seconds for one in group.timings if one.method == racers[0].method)
+        said = {one.method: f"{one.seconds / unit:.2g} steps, {peak(one.method):.1f} MB" for one in group.timings}
+        shown = [replace(one, reached=said[one.method], error=None) for one in group.timings]
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = replace(group, timings=shown)
+
+    return run
+
+
+@pytest.fixture
 def timed(benchmark, request):
     """Time a call, ``timed(call, reached, group=…)``, and record what its answer reached.
 
@@ -243,7 +262,8 @@ def peers():
     """The versions of those of peers.txt that are installed."""
     listed = (Path(__file__).parent / "peers.txt").read_text().splitlines()
     names = [line.partition("==")[0] for line in listed if not line.startswith("#")]
-    return {name: metadata.version(name) for name in names if find_spec(name)}
+    there = {str(one.metadata["Name"]).lower(): one.version for one in metadata.distributions()}
+    return {name: there[name.lower()] for name in names if name.lower() in there}
 
 
 def keep(found, load):

@@ -1,15 +1,15 @@
 """The balance between what goes into a neuron and what comes out of it: an identity of one gradient, and its laws."""
 
-import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from implicit_bias.checks import choice, whole
-from implicit_bias.measure.given import network, rounding, torch
+from implicit_bias.measure.given import dense, network, rounding, torch
 from implicit_bias.measure.row import Premise, Row
 
-KINDS = ("neurons", "linear", "query-key", "value-output")
+KINDS = ("neurons", "linear", "query-key", "value-output", "scale")
 THRESHOLD = {2.0**-52: 1e-13, 2.0**-23: 1e-5}  # of the identity, by the unit roundoff
 SOURCE = "Kunin et al. 2021"
 Get = Callable[[Any], Any]  # of a parameter: itself, its gradient, its momentum
@@ -20,9 +20,10 @@ class Pair:
     """Two layers, the first into neurons, the second out of them, by the names of their modules.
 
     incoming: the layer into them; in a torch.nn.MultiheadAttention named a it may be a.q, a.k or a.v.
-    outgoing: the layer out of them; for heads of attention query-key the keys, which both go in.
+    outgoing: the layer out of them; for heads of attention query-key the keys, which both go in; for scale the norm.
     kind: neurons, one number for each, where what stands between is positively homogeneous; linear, the whole matrix,
-        where nothing does; query-key and value-output of attention, the whole matrix of each head.
+        where nothing does; query-key and value-output of attention, the whole matrix of each head; scale, one number
+        for each neuron before a batch norm that looks at the batch.
     heads: number of heads.
 
     Raises ValueError for another kind and fewer than one head.
@@ -45,18 +46,13 @@ class Pair:
                 raise ValueError(f"{name} is {getattr(self, name)!r:.60}; it must be the name of a module")
 
     @property
-    def whole(self) -> bool:
-        """Whether the balance is a matrix."""
-        return self.kind != "neurons"
-
-    @property
     def name(self) -> str:
         """The pair in one word."""
         return f"{self.incoming} → {self.outgoing}" + ("" if self.kind == "neurons" else f", {self.kind}")
 
 
 class Joint:  # attack: none, it takes a network
-    """A pair of layers of one network: its parameters as matrices with a row for each neuron.
+    """A pair of layers of one network: of each neuron, or each head, what goes in and what comes out, as matrices.
 
     model: the network.
     pair: the names of the layers.
@@ -65,80 +61,90 @@ class Joint:  # attack: none, it takes a network
 
     >>> import torch
     >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
-    >>> [(tuple(a.shape), tuple(b.shape)) for a, b in Joint(model, Pair("0", "2")).blocks(lambda one: one)]
-    [((3, 3), (3, 1))]
+    >>> [tuple(one.shape) for one in Joint(model, Pair("0", "2")).blocks(lambda one: one)]
+    [(3, 1, 3), (3, 1, 1)]
     """
 
     def __init__(self, model: Any, pair: Pair) -> None:
         """Find the parameters."""
         self.pair = pair
         self.into, self.out = _layer(model, pair.incoming), _layer(model, pair.outgoing)
-        self.width = len(_rows(self.into, lambda one: one.detach()))
-        if pair.kind == "neurons" and pair.heads > 1:
-            raise ValueError(f"heads is {pair.heads}; for neurons it must be 1")
-        if self.width % pair.heads:
-            raise ValueError(f"heads is {pair.heads}; it must divide the {self.width} rows of {pair.incoming}")
-        self.parameters = [one for layer in (self.into, self.out) for one in layer[:2] if one is not None]
-        if pair.kind == "query-key":
-            if len(_rows(self.out, lambda one: one.detach())) != self.width:
-                raise ValueError(f"pairs has {pair.name}; both layers must have as many rows")
-        else:
-            self.parameters = [one for one in self.parameters if one is not self.out[1]]
-            _columns(self.out, lambda one: one.detach(), self.width, pair)
+        width = len(self.into[0][self.into[2]])
+        single = pair.kind in ("neurons", "scale")
+        if single and pair.heads > 1:
+            raise ValueError(f"heads is {pair.heads}; for {pair.kind} it must be 1")
+        if width % pair.heads:
+            raise ValueError(f"heads is {pair.heads}; it must divide the {width} rows of {pair.incoming}")
+        self.units, self.width = width if single else pair.heads, width
+        if pair.kind in ("query-key", "scale") and len(self.out[0][self.out[2]]) != width:
+            raise ValueError(f"pairs has {pair.name}; both layers must have as many rows")
+        self.norm = dict(model.named_modules())[pair.outgoing] if pair.kind == "scale" else None
+        if self.norm is not None and not isinstance(self.norm, torch().nn.modules.batchnorm._BatchNorm):
+            raise ValueError(f"pairs has {pair.name}; its second layer must be a batch norm")
+        self.root: Any = 1.0
+        bias = self.out[1] if pair.kind == "query-key" else None
+        self.parameters = [one for one in (*self.into[:2], self.out[0], bias) if one is not None]
+        self.blocks(lambda one: one.detach())  # or the columns do not fit
 
-    def blocks(self, get: Get) -> list[tuple[Any, Any]]:
-        """Of each head, or of all neurons: what goes in and what comes out, a row for each neuron, in float64.
+    def hear(self, norm: Any, given: tuple[Any, ...]) -> None:
+        """Keep √(ε/(σ² + ε)) of what a batch norm is given: its ε is what the scale of the weights changes.
+
+        norm, given: as PyTorch passes them to a hook.
+        """
+        spread = given[0].detach().transpose(0, 1).flatten(1).var(1, correction=0)
+        self.root = (norm.eps / (spread + norm.eps)).sqrt()[:, None]
+
+    def blocks(self, get: Get) -> tuple[Any, Any]:
+        """What goes in and what comes out, each units × rows × columns: a row of a neuron, the rows of a head.
 
         get: what is taken of a parameter.
         """
-        into = _rows(self.into, get)
-        out = _rows(self.out, get) if self.pair.kind == "query-key" else _columns(self.out, get, self.width, self.pair)
-        return list(zip(_wide(into).chunk(self.pair.heads), _wide(out).chunk(self.pair.heads), strict=True))
+        if self.pair.kind == "scale":
+            out = get(self.out[0])[:, None] * self.root
+        elif self.pair.kind == "query-key":
+            out = _rows(self.out, get)
+        else:
+            out = _columns(self.out, get, self.width, self.pair)
+        into, out = (_wide(one).unflatten(0, (self.units, -1)) for one in (_rows(self.into, get), out))
+        return into, out
 
-    def form(self, x: list[tuple[Any, Any]], y: list[tuple[Any, Any]]) -> Any:
-        """⟨x, y⟩± = ⟨x_in, y_in⟩ − ⟨x_out, y_out⟩: a number for each neuron, or a matrix for each head.
+    @staticmethod
+    def form(x: tuple[Any, Any], y: tuple[Any, Any]) -> Any:
+        """⟨x, y⟩± = x_in y_inᵀ − y_out x_outᵀ, a matrix for each head, 1 × 1 for each neuron.
 
         x, y: of ``blocks``.
         """
-        if not self.pair.whole:
-            ((a, b), (c, d)) = x[0], y[0]
-            return (a * c).sum(1) - (b * d).sum(1)
-        return torch().stack([a @ c.T - d @ b.T for (a, b), (c, d) in zip(x, y, strict=True)])
+        return x[0] @ y[0].mT - y[1] @ x[1].mT
 
-    def even(self, x: list[tuple[Any, Any]], y: list[tuple[Any, Any]]) -> Any:
+    def even(self, x: tuple[Any, Any], y: tuple[Any, Any]) -> Any:
         """The symmetric part of the form, which is what the laws are about.
 
         x, y: of ``blocks``.
         """
         value = self.form(x, y)
-        return (value + value.mT) / 2 if self.pair.whole else value
+        return (value + value.mT) / 2
 
-    def residual(self, gradient: list[tuple[Any, Any]], theta: list[tuple[Any, Any]]) -> tuple[float, int]:
+    def residual(self, gradient: tuple[Any, Any], theta: tuple[Any, Any]) -> tuple[float, int]:
         """The largest |⟨g, θ⟩±| / (|g_in| |w| + |g_out| |v|), and how many neurons or heads are silent.
 
         gradient, theta: of ``blocks``.
 
         Returns nan where all are silent: 0/0 is no balance.
         """
-        value = self.form(gradient, theta)
-        value = value.flatten(1).norm(dim=1) if self.pair.whole else value.abs()
-        norms = [
-            [one.norm(dim=None if self.pair.whole else 1) for one in parts] for parts in zip(*gradient, strict=True)
-        ]
-        sizes = [[one.norm(dim=None if self.pair.whole else 1) for one in parts] for parts in zip(*theta, strict=True)]
-        scale = sum(torch().stack(g) * torch().stack(w) for g, w in zip(norms, sizes, strict=True)).reshape(-1)
+        value = self.form(gradient, theta).flatten(1).norm(dim=1)
+        (a, b), (c, d) = ([one.flatten(1).norm(dim=1) for one in parts] for parts in (gradient, theta))
+        scale = a * c + b * d
         heard = scale > 0
         worst = float((value[heard] / scale[heard]).max()) if bool(heard.any()) else float("nan")
         return worst, int((~heard).sum())
 
-    def sizes(self, theta: list[tuple[Any, Any]]) -> Any:
+    @staticmethod
+    def sizes(theta: tuple[Any, Any]) -> Any:
         """|w|² + |v|² of each neuron, or of each head.
 
         theta: of ``blocks``.
         """
-        if self.pair.whole:
-            return torch().stack([(a**2).sum() + (b**2).sum() for a, b in theta])
-        return (theta[0][0] ** 2).sum(1) + (theta[0][1] ** 2).sum(1)
+        return sum((one**2).sum((1, 2)) for one in theta)
 
 
 @dataclass(frozen=True)
@@ -163,8 +169,8 @@ class Balance:
 def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     """The pairs of layers that a network's own containers tell: neighbours in a Sequential, heads of attention.
 
-    A layer of batch norm or layer norm with weights goes into the neurons behind it. A wrong guess shows itself in the
-    identity.
+    A layer of batch norm or layer norm with weights goes into the neurons behind it. Before a batch norm in the mode of
+    training the scale of each neuron is a pair. A wrong guess shows itself in the identity.
 
     model: the network.
 
@@ -189,22 +195,23 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     for name, module in model.named_modules():
         if isinstance(module, nn.MultiheadAttention) and module.bias_k is None and module.in_proj_weight is not None:
             heads, one = module.num_heads, f"{name}." if name else ""
-            found += [
-                Pair(f"{one}q", f"{one}k", "query-key", heads),
-                Pair(f"{one}v", f"{one}out_proj", KINDS[3], heads),
-            ]
+            found.append(Pair(f"{one}q", f"{one}k", "query-key", heads))
+            found.append(Pair(f"{one}v", f"{one}out_proj", "value-output", heads))
         if not isinstance(module, nn.Sequential) or name in inside:
             continue
         before, plain = None, True
         for path, one in flat(name, module):
             norm = isinstance(one, _norms()) and one.weight is not None
-            if not (norm or isinstance(one, _dense())):
+            if not (norm or isinstance(one, dense())):
                 other = any(True for _ in one.parameters()) and not isinstance(one, nn.PReLU)
                 before = None if other or isinstance(one, _norms()) else before
                 plain = plain and isinstance(one, nn.Identity)
                 continue
-            if before is not None and not norm and _fits(model, Pair(before, path)):
-                found.append(Pair(before, path, "linear" if plain else "neurons"))
+            if before is not None and not norm:
+                with suppress(ValueError):  # their widths do not fit
+                    found.append(Joint(model, Pair(before, path, "linear" if plain else "neurons")).pair)
+            if before is not None and isinstance(one, nn.modules.batchnorm._BatchNorm) and norm and one.training:
+                found.append(Pair(before, path, "scale"))
             before, plain = path, not norm
     return tuple(found)
 
@@ -218,6 +225,7 @@ def balance(  # attack: none, it takes a network
 
     for the weights w (with the bias) into a neuron and v out of it, wherever what stands between is positively
     homogeneous, whatever the batch and the loss. It is what every law of balance asks for, and needs no history.
+    Before a batch norm of variance σ² with the constant ε and the factor γ it is ⟨∇_w L, w⟩ = ε/(σ² + ε) γ ∂L/∂γ.
 
     model: the network, in the mode in which it is trained; its gradients stay as they are.
     loss: a function of what the model answers and of y, to a number.
@@ -235,14 +243,20 @@ def balance(  # attack: none, it takes a network
     >>> balance(model, torch.nn.functional.cross_entropy, x, y).identity.value < 1e-13
     True
     """
-    begin = time.perf_counter()
     joints = joined(network("model", model), pairs)
     parameters = list({id(one): one for joint in joints for one in joint.parameters}.values())
-    with torch().enable_grad():
-        value = loss(model(*x) if isinstance(x, tuple) else model(x), y)
-        if not isinstance(value, torch().Tensor) or value.numel() != 1 or not bool(torch().isfinite(value).all()):
-            raise ValueError(f"loss is {value!r:.60}; it must be a finite number, its mean or sum over the batch")
-        found = torch().autograd.grad(value, parameters, allow_unused=True)
+    hooks = [one.norm.register_forward_pre_hook(one.hear) for one in joints if one.norm is not None]
+    buffers = {name: one.clone() for name, one in model.named_buffers()}  # those of a batch norm change in a pass
+    try:
+        with torch().enable_grad():
+            answer = torch().func.functional_call(model, buffers, x if isinstance(x, tuple) else (x,))
+            value = loss(answer, y)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    if not isinstance(value, torch().Tensor) or value.numel() != 1 or not bool(torch().isfinite(value).all()):
+        raise ValueError(f"loss is {value!r:.60}; it must be a finite number, its mean or sum over the batch")
+    found = torch().autograd.grad(value, parameters, allow_unused=True)
     gradient = {id(one): g for one, g in zip(parameters, found, strict=True)}
     unused = [name for name, one in model.named_parameters() if id(one) in gradient and gradient[id(one)] is None]
     if unused:
@@ -252,36 +266,39 @@ def balance(  # attack: none, it takes a network
     for joint in joints:
         theta = joint.blocks(lambda one: one.detach())
         worst, unheard = joint.residual(joint.blocks(lambda one: gradient[id(one)]), theta)
-        silent, size = silent + unheard, float(joint.sizes(theta).sum())
-        still = joint.form(theta, theta)
-        above += float(torch().linalg.matrix_norm(still, "nuc").sum() if joint.pair.whole else still.abs().sum())
-        below += size
-        parts.append(identity(f"identity of the gradient, {joint.pair.name}", worst, limit))
+        silent += unheard
+        if joint.norm is None:
+            above += float(torch().linalg.matrix_norm(joint.form(theta, theta), "nuc").sum())
+            below += float(joint.sizes(theta).sum())
+        parts.append(
+            identity(f"identity of the gradient, {joint.pair.name}", worst, limit, scale=joint.norm is not None)
+        )
     worst = max((one.value for one in parts if one.value == one.value), default=float("nan"))
-    seconds = time.perf_counter() - begin
-    total = sum(joint.width if not joint.pair.whole else joint.pair.heads for joint in joints)
-    count = Row("silent neurons and heads", float(silent), float(silent), float(silent), "exact", source=f"of {total}")
-    share, whole_one = above / below if below else 0.0, identity("identity of the gradient", worst, limit, seconds)
+    total = sum(joint.units for joint in joints)
+    count = Row(f"silent neurons and heads of {total}", float(silent), kind="exact")
+    share, scale = above / below if below else 0.0, all(joint.norm is not None for joint in joints)
     uneven = Row("unbalance", share, share * (1 - limit), share * (1 + limit), "exact", source="0: balanced")
-    return Balance(whole_one, uneven, count, tuple(parts))
+    return Balance(identity("identity of the gradient", worst, limit, scale=scale), uneven, count, tuple(parts))
 
 
 def identity(  # attack: none, its numbers are measured
-    name: str, worst: float, limit: float, seconds: float = 0.0
+    name: str, worst: float, limit: float, *, scale: bool = False
 ) -> Row:
     """The row of a residual of the identity, with the premise that it tests.
 
     name: of the quantity.
     worst: the residual.
     limit: its rounding.
-    seconds: the time that it took.
+    scale: whether it is that of the weights before a batch norm.
 
     >>> identity("identity", 0.13, 1e-13).said
-    'not covered by Kunin et al. 2021: positively homogeneous between the layers, 0.13'
+    'not covered by Kunin et al. 2021: not positively homogeneous between the layers, the identity is missed by 0.13'
     """
-    premise = Premise("positively homogeneous between the layers", worst, limit, worst <= limit)
-    covers, ends = "the laws of balance hold", (max(worst - limit, 0.0), worst + limit)
-    return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE, seconds)
+    asked = "scaled alike by the norm" if scale else "positively homogeneous between the layers"
+    said = "the norm takes the scale of the weights away" if scale else "the laws of balance hold"
+    premise = Premise(asked, worst, limit, worst <= limit, f"not {asked}, the identity is missed by {worst:.3g}")
+    covers, ends = f"0 up to rounding, {limit:g}: {said}", (max(worst - limit, 0.0), worst + limit)
+    return Row(name, worst, *ends, "exact", (premise,), covers, SOURCE)
 
 
 def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: none, it takes a network
@@ -306,22 +323,9 @@ def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: n
     return [Joint(model, one if isinstance(one, Pair) else Pair(*one)) for one in given]
 
 
-def _dense() -> tuple[Any, ...]:
-    nn = torch().nn
-    return nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d
-
-
 def _norms() -> tuple[Any, ...]:
     nn = torch().nn
     return nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm
-
-
-def _fits(model: Any, pair: Pair) -> bool:
-    try:
-        Joint(model, pair)
-    except ValueError:
-        return False
-    return True
 
 
 def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
@@ -338,13 +342,12 @@ def _layer(model: Any, name: str) -> tuple[Any, Any, slice, int]:
         raise ValueError(f"pairs has {name}, whose keys are of another size; give heads of layers of your own")
     if name not in modules:
         raise ValueError(f"pairs has {name!r:.60}; it must be one of {', '.join(filter(None, modules))[:120]}")
-    one = modules[name]
-    known: Any = (*_dense(), *_norms())
-    if not isinstance(one, known) or one.weight is None:
-        raise ValueError(
-            f"pairs has {name}, a {type(one).__name__}; it must be linear, a convolution, or a norm with weights"
-        )
-    return one.weight, one.bias, slice(None), getattr(one, "groups", 1)
+    layer: Any = modules[name]
+    kinds: Any = (*dense(), *_norms())
+    if not isinstance(layer, kinds) or layer.weight is None:
+        kind = type(layer).__name__
+        raise ValueError(f"pairs has {name}, a {kind}; it must be linear, a convolution, or a norm with weights")
+    return layer.weight, layer.bias, slice(None), getattr(layer, "groups", 1)
 
 
 def _rows(layer: tuple[Any, Any, slice, int], get: Get) -> Any:

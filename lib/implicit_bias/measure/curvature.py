@@ -4,7 +4,6 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,10 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator
 
 from implicit_bias.checks import Array, instance, memory, number, whole
-from implicit_bias.late import extra
-from implicit_bias.measure.networks import differentiable, trained
+from implicit_bias.measure.given import differentiable, flat, torch, trained
 from implicit_bias.measure.row import Premise, Row
 
-STEPS = 30
+STEPS, RISK = 30, 1e-6
 SOURCE = "van Dorsselaer, Hochstenbach & van der Vorst 2000"
 ROUNDING = 4  # units in the last place of the largest Ritz value, times √k
 SKEW = {False: 1e-9, True: 1e-3}  # of the largest Ritz value, in float64 and in float32
@@ -69,42 +67,35 @@ def hessian(  # attack: none, it takes a network
     >>> float((hessian(line, loss, torch.tensor([[3.0]]), torch.zeros(1, 1)) @ np.ones(1))[0])
     18.0
     """
-    with extra():
-        import torch
-
-    decay = number("decay", decay, least=0)
-    meant = trained(model, names)
+    load, decay, meant = torch(), number("decay", decay, least=0), trained(model, names)
     leaves = [part for name, part in model.named_parameters() if name in meant]
-    with torch.enable_grad(), differentiable():
+    with load.enable_grad(), differentiable():
         value = loss(model(x), y)
-        if not isinstance(value, torch.Tensor) or value.numel() != 1:
+        if not isinstance(value, load.Tensor) or value.numel() != 1:
             shape = tuple(getattr(value, "shape", ())) or type(value).__name__
             raise ValueError(f"loss gives {shape}; it must give one number, by the reduction mean or sum")
-        slopes = torch.autograd.grad(value.reshape(()), leaves, create_graph=True, materialize_grads=True)
-    bent = [one for one in slopes if one.requires_grad]
-    kind = np.dtype(str(leaves[0].dtype).removeprefix("torch."))
+        slope = flat(load.autograd.grad(value.reshape(()), leaves, create_graph=True, materialize_grads=True))
 
     def product(given: Array) -> Array:
-        parts = torch.as_tensor(np.asarray(given).ravel(), dtype=leaves[0].dtype, device=leaves[0].device)
-        pieces = parts.split([part.numel() for part in leaves])
-        duals = [piece.view_as(one) for one, piece in zip(slopes, pieces, strict=True) if one.requires_grad]
-        found = torch.autograd.grad(bent, leaves, duals, retain_graph=True, materialize_grads=True) if bent else leaves
-        flat = torch.cat([part.reshape(-1) for part in found]) * (1.0 if bent else 0.0) + decay * parts
-        return np.asarray(flat.detach().cpu().numpy())
+        along = load.as_tensor(np.asarray(given).ravel(), dtype=slope.dtype, device=slope.device)
+        found = decay * along
+        if slope.requires_grad:  # else the loss is linear in these
+            found += flat(load.autograd.grad(slope, leaves, along, retain_graph=True, materialize_grads=True))
+        return np.asarray(found.cpu().numpy())
 
-    size = sum(part.numel() for part in leaves)
-    return LinearOperator((size, size), matvec=product, dtype=kind)
+    kind = np.dtype(str(slope.dtype).removeprefix("torch."))
+    return LinearOperator((len(slope), len(slope)), matvec=product, dtype=kind)
 
 
 def largest_eigenvalue(
     operator: LinearOperator,
     *,
     steps: int = STEPS,
-    p: float = 1e-6,
+    p: float = RISK,
     seed: int = 0,
     exact: LinearOperator | None = None,
 ) -> Row:
-    """λ_max of a symmetric operator: at least the largest Ritz value, and at most, but with probability p, a root.
+    """λ_max of a symmetric operator: at least the largest Ritz value, and except with probability p at most a root.
 
     Σ_i ln(λ − θ_i) ≤ Σ_j ln β_j + ln(√(2P/π)/p) at λ = λ_max
 
@@ -141,9 +132,6 @@ def sharpness(  # attack: none, it takes a network
     nesterov: bool = False,
     decay: float = 0.0,
     names: Sequence[str] | None = None,
-    steps: int = STEPS,
-    p: float = 1e-6,
-    seed: int = 0,
 ) -> Sharpness:
     """λ_max of the Hessian of the training loss in its bracket, and how far a rate is from what its quadratic allows.
 
@@ -153,11 +141,8 @@ def sharpness(  # attack: none, it takes a network
     rate: η; None where it is not known.
     momentum: μ of torch's SGD without dampening, from 0 to below 1.
     nesterov: whether it is Nesterov's.
-    steps: of Lanczos' method, 4 at least.
-    p: the probability that λ_max lies above a bracket.
-    seed: of the start.
 
-    Returns both brackets and λ_max η/2; of Adam, neither is about the step that it takes.
+    Returns both brackets, which fail with probability 1e-6, and λ_max η/2; neither is about a step of Adam.
     Raises ValueError as ``hessian``, and for numbers out of range.
     Reference: Cohen, Kaur, Li, Kolter & Talwalkar 2021, the edge of stability.
 
@@ -167,32 +152,30 @@ def sharpness(  # attack: none, it takes a network
     >>> round(found.late.value, 6), round(found.edge.value, 6)
     (18.0, 0.5)
     """
-    with extra():
-        import torch
-
     momentum = number("momentum", momentum, least=0, below=1)
     factor = (1 + 2 * momentum if nesterov else 1.0) / (2 * (1 + momentum))
     factor *= 0.0 if rate is None else number("rate", rate, above=0)
-    steps = whole("steps", steps, least=4, most=1000)
     operator = hessian(model, loss, x, y, names=names, decay=decay)
     exact = None
     if operator.dtype != np.float64:
-        double = [one.double() if isinstance(one, torch.Tensor) and one.is_floating_point() else one for one in (x, y)]
+        double = [
+            one.double() if isinstance(one, torch().Tensor) and one.is_floating_point() else one for one in (x, y)
+        ]
         exact = hessian(copy.deepcopy(model).double(), loss, *double, names=names, decay=decay)
-    early, late = _brackets(operator, (steps // 2, steps), p, seed, exact)
+    early, late = _brackets(operator, (STEPS // 2, STEPS), RISK, 0, exact)
     if rate is None:
         return Sharpness(early, late, None)
     said = "below 1 descent on this quadratic is stable: above, it is at the edge of stability or beyond"
     edge, low, high = (factor * one for one in (late.value, late.low, late.high))
-    name, source = "rate over the largest stable one", "Cohen et al. 2021"
-    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, source))
+    name = "step size over 2(1 + μ)/λ_max" if momentum else "step size over 2/λ_max"
+    name = name.replace(")/", ")/(1 + 2μ)/") if nesterov and momentum else name
+    return Sharpness(early, late, Row(name, edge, low, high, "probable", late.premises, said, "Cohen et al. 2021"))
 
 
 def _brackets(
     operator: LinearOperator, counts: Sequence[int], p: float, seed: int, exact: LinearOperator | None
 ) -> list[Row]:
     """The rows after so many steps of one run, the last of them with all."""
-    began = perf_counter()
     instance("operator", operator, LinearOperator)
     if exact is not None:
         instance("exact", exact, LinearOperator)
@@ -201,70 +184,43 @@ def _brackets(
     if operator.shape != (size, size) or (exact is not None and exact.shape != operator.shape):
         raise ValueError(f"operator has shape {operator.shape}; it must be square, and exact of the same shape")
     memory("operator", f"of {size} rows", 8 * size * (counts[-1] + 4))
-    run = _lanczos(operator, counts[-1], np.random.default_rng(whole("seed", seed, least=0)))
-    rows = []
-    for count in counts:
-        k = min(count, len(run.alpha))
-        theta, vectors = eigh_tridiagonal(run.alpha[:k], run.beta[: k - 1])
-        largest = float(np.abs(theta).max(initial=0.0))
-        ulp = float(np.finfo(operator.dtype if operator.dtype.kind == "f" else np.float64).eps)
+    ulp = float(np.finfo(operator.dtype if operator.dtype.kind == "f" else np.float64).eps)
+    rng = np.random.default_rng(whole("seed", seed, least=0))
+    alpha, beta, basis, skew = _lanczos(operator, counts[-1], rng, ulp)
+    symmetric, rows = Premise("symmetric", skew, SKEW[ulp > 1e-12], skew <= SKEW[ulp > 1e-12]), []
+    for k in (min(count, len(alpha)) for count in counts):
+        theta, vectors = eigh_tridiagonal(alpha[:k], beta[: k - 1])
+        top, largest = float(theta[-1]), float(np.abs(theta).max())
         off = ROUNDING * ulp * largest * math.sqrt(k)
         if exact is not None:
-            ritz = run.basis[:k].T @ vectors[:, -1]
+            ritz = basis[:k].T @ vectors[:, -1]
             off += float(np.linalg.norm(_applied(operator, ritz) - _applied(exact, ritz)))
-        top, floor = float(theta[-1]), ulp * largest
-        high = top if not largest else _root(theta, np.maximum(run.beta[:k], floor), size, p)
-        single = bool(ulp > np.finfo(np.float64).eps)
-        symmetric = Premise("symmetric", run.skew, SKEW[single], run.skew <= SKEW[single])
-        rows.append(
-            Row(
-                f"largest eigenvalue, {k} steps",
-                top,
-                top - off,
-                high + off,
-                "probable",
-                (symmetric,),
-                f"inside but with probability {p:g}",
-                SOURCE,
-                perf_counter() - began,
-            )
-        )
+        high = top if not largest else _root(theta, np.maximum(beta[:k], ulp * largest), size, p)
+        name, said = f"largest eigenvalue, {k} steps", f"inside except with probability {p:g}"
+        rows.append(Row(name, top, top - off, high + off, "probable", (symmetric,), said, SOURCE))
     return rows
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Lanczos' tridiagonal matrix and its basis; skew is what a symmetric operator has not outside of it."""
-
-    alpha: Array
-    beta: Array
-    basis: Array
-    skew: float
-
-
-def _lanczos(operator: LinearOperator, steps: int, rng: np.random.Generator) -> _Run:
+def _lanczos(
+    operator: LinearOperator, steps: int, rng: np.random.Generator, ulp: float
+) -> tuple[Array, Array, Array, float]:
+    """The diagonal and the couplings of Lanczos' matrix, its basis, and what a symmetric operator has not outside."""
+    k, largest = min(steps, operator.shape[0]), 0.0
+    basis, beta, product = np.empty((k, operator.shape[0])), np.zeros(k), np.zeros((k, k))
     start = rng.standard_normal(operator.shape[0])
-    basis = (start / np.linalg.norm(start))[None]
-    alpha: list[float] = []
-    beta: list[float] = []
-    skew, largest = 0.0, 0.0
-    single = operator.dtype == np.float32
-    floor = float(np.finfo(np.float32 if single else np.float64).eps)
-    for step in range(min(steps, operator.shape[0])):
-        pushed = _applied(operator, basis[-1])
+    basis[0] = start / np.linalg.norm(start)
+    for j in range(k):
+        pushed, former = _applied(operator, basis[j]), basis[: j + 1]
         largest = max(largest, float(np.linalg.norm(pushed)))
-        along = basis @ pushed
-        alpha.append(float(along[-1]))
-        above = np.zeros(step)
-        above[step - 1 :] = beta[-1:]
-        skew = max(skew, float(np.abs(along[:-1] - above).max(initial=0.0)))
+        product[: j + 1, j] = former @ pushed
         for _ in range(2):
-            pushed -= (basis @ pushed) @ basis
-        beta.append(float(np.linalg.norm(pushed)))
-        if beta[-1] <= floor * largest or step + 1 == min(steps, operator.shape[0]):
+            pushed -= (former @ pushed) @ former
+        beta[j] = np.linalg.norm(pushed)
+        if beta[j] <= ulp * largest or j + 1 == k:
             break
-        basis = np.vstack([basis, pushed / beta[-1]])
-    return _Run(np.array(alpha), np.array(beta), basis, skew / largest if largest else 0.0)
+        basis[j + 1] = pushed / beta[j]
+    outside = np.abs(np.triu(product[: j + 1, : j + 1], 1) - np.diag(beta[:j], 1)).max()
+    return np.diag(product)[: j + 1], beta[: j + 1], basis[: j + 1], float(outside) / largest if largest else 0.0
 
 
 def _applied(operator: LinearOperator, given: Array) -> Array:

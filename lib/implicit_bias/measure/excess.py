@@ -1,17 +1,15 @@
 """How much larger a norm of a function is than it must be for the values that the function has on the data."""
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from implicit_bias.checks import Array, array, choice, in_range
-from implicit_bias.late import extra
 from implicit_bias.limits.certificate import UNKNOWN, Enclosure
 from implicit_bias.limits.interpolation import HyperbolicEntropy, least_l1, least_norm
+from implicit_bias.measure.given import chain, settled, torch
 from implicit_bias.measure.margin import double_of, points_of
-from implicit_bias.measure.networks import chain, settled
 from implicit_bias.measure.row import Row
 
 AGREES = 1e-4  # of its largest value: how well a network that is called linear agrees with its weights
@@ -39,7 +37,6 @@ def excess(
     >>> round(excess([1.0, 1.0], [[1.0, 2.0]], "l1").value, 9), round(excess([1.0, 2.0], [[1.0, 2.0]]).value, 9)
     (0.333333333, 0.0)
     """
-    began = perf_counter()
     x = array("x", x, 2)
     w = array("w", w, 1, (x.shape[1],))
     choice("norm", norm, ("l1", "l2", "entropy"))
@@ -58,7 +55,7 @@ def excess(
     else:
         least = least_norm(x, y).certificate.enclosure or UNKNOWN
         value, found = float(w @ w), Enclosure(least.low**2, least.high**2)
-    return _excess(f"excess of {norm}", value, found.low, found.high, SAID.format(norm), "Azulay et al. 2021", began)
+    return _excess(f"excess of {norm}", value, found.low, found.high, SAID.format(norm), "Azulay et al. 2021")
 
 
 def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
@@ -80,11 +77,7 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     >>> round(turns_excess(net, torch.tensor([[-1.0], [0.0], [1.0], [2.0]]).double()).value, 9)
     0.6
     """
-    with extra():
-        import torch
-        from torch import nn
-
-    began, parts = perf_counter(), chain(settled(model))
+    nn, parts = torch().nn, chain(settled(model))
     kinds, ends = [type(part) for part in parts], None
     if kinds == [nn.Linear, nn.ReLU, nn.Linear]:
         ends = parts[0].in_features, parts[2].out_features
@@ -96,14 +89,14 @@ def turns_excess(model: Any, x: Any) -> Row:  # attack: none, it takes a network
     places, which = np.unique(-b[turning] / w[turning], return_inverse=True)
     turns = np.bincount(which, (a[: len(w)] * np.abs(w))[turning], minlength=len(places))
     at, first_of = np.unique(points_of(x)[:, 0], return_index=True)
-    with torch.no_grad():
+    with torch().no_grad():
         values = points_of(model(x))[first_of, 0]
     slopes = np.diff(values) / np.diff(at)
     least, scale = float(np.abs(np.diff(slopes)).sum()), float(np.abs(slopes).max(initial=0.0))
     if least <= 1e-12 * scale or len(at) < 3:
         raise ValueError(f"x has {len(at)} different points, where model turns by {least:.2g}; it must turn by more")
     value = float(np.abs(turns).sum())
-    return _excess("excess of turns", value, least, least, SAID.format("turn"), "Savarese et al. 2019", began)
+    return _excess("excess of turns", value, least, least, SAID.format("turn"), "Savarese et al. 2019")
 
 
 def linear_weights(model: Any, x: Any) -> Array:  # attack: none, it takes a network
@@ -121,18 +114,15 @@ def linear_weights(model: Any, x: Any) -> Array:  # attack: none, it takes a net
     >>> bool(np.allclose(w, product.detach().numpy()[0]))
     True
     """
-    with extra():
-        import torch
-
-    with torch.no_grad():
-        w = points_of(settled(model)(torch.eye(x.shape[1], dtype=x.dtype, device=x.device)))[:, 0]
+    with torch().no_grad():
+        w = points_of(settled(model)(torch().eye(x.shape[1], dtype=x.dtype, device=x.device)))[:, 0]
         values = points_of(model(x))
     if values.shape[1] != 1 or np.abs(values[:, 0] - points_of(x) @ w).max() > AGREES * np.abs(values).max():
         raise ValueError("model is not x·w at x; it must be linear, without biases, and of one output")
     return w
 
 
-def _excess(name: str, value: float, low: float, high: float, said: str, source: str, began: float) -> Row:
+def _excess(name: str, value: float, low: float, high: float, said: str, source: str) -> Row:
     above, below, middle = value / low - 1, value / high - 1, value / (low / 2 + high / 2) - 1
     kind = "exact" if low == high else "bracket"
-    return Row(name, middle, below, above, kind, (), said, source, perf_counter() - began)
+    return Row(name, middle, below, above, kind, (), said, source)

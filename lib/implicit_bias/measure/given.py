@@ -2,16 +2,17 @@
 
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array
+from implicit_bias.checks import Array, instance
 from implicit_bias.late import extra
 
 ROWS = 500  # that are evaluated at once
+MOST_CONSTRAINTS = 20_000
 
 
 def torch() -> Any:  # attack: none, it takes nothing
@@ -99,16 +100,6 @@ def evaluation(*models: Any) -> Iterator[None]:  # attack: none, it takes networ
             module.training = mode
 
 
-@contextmanager
-def evaluating(*models: Any) -> Iterator[None]:  # attack: none, it takes networks
-    """Networks in the mode of evaluation, without gradients.
-
-    *models: the networks.
-    """
-    with evaluation(*models), torch().no_grad():
-        yield
-
-
 def outputs(model: Any, x: Any, centred: bool = False) -> Array:  # attack: none, it takes a network
     """What a network answers, as float64, N × K: as many rows as x has, and whatever one has in a row.
 
@@ -131,3 +122,88 @@ def outputs(model: Any, x: Any, centred: bool = False) -> Array:  # attack: none
             answer = answer - answer.mean(1, keepdim=True)
         found.append(answer.flatten(1) if answer.ndim > 1 else answer[:, None])
     return np.asarray(torch().cat(found).numpy())
+
+
+def settled(model: Any) -> Any:  # attack: none, it is the check
+    """The model, if its output at one row is a function of that row and of the parameters.
+
+    model: a torch Module.
+
+    Raises ValueError for batch norm that looks at the batch, for dropout in train mode, and for what is no Module.
+    """
+    nn = torch().nn
+    instance("model", model, nn.Module)
+    for name, part in model.named_modules():
+        batch, drops = (
+            isinstance(part, one) for one in (nn.modules.batchnorm._BatchNorm, nn.modules.dropout._DropoutNd)
+        )
+        if (batch and (part.training or part.running_mean is None)) or (drops and part.training and part.p > 0):
+            why = "the function of one row depends on its batch" if batch else "its output is random"
+            raise ValueError(f"model has {type(part).__name__} {name!r} in train mode: {why}; it must be in eval mode")
+    return model
+
+
+def trained(model: Any, names: Sequence[str] | None = None) -> dict[str, Any]:  # attack: none, it is the check
+    """The parameters that train, detached, by their names.
+
+    model: a torch Module.
+    names: of those that are meant; None: all that train.
+
+    Raises ValueError for a name that is none, where no parameter has a gradient, and for one of another precision.
+    """
+    model = network("model", settled(model))
+    found = {name: part.detach() for name, part in model.named_parameters() if part.requires_grad}
+    if not found:
+        raise ValueError("model has no parameter with requires_grad; it must have one at least")
+    missing = [name for name in names or () if name not in found]
+    if missing or (names is not None and not names):
+        named = repr(missing[0]) if missing else "empty"
+        raise ValueError(f"names has {named}; it must hold names of parameters that train: {', '.join(found)[:200]}")
+    return found if names is None else {name: found[name] for name in names}
+
+
+@contextmanager
+def differentiable() -> Iterator[None]:  # attack: none, it takes nothing
+    """Attention by its formula, as its fast kernels have no second and no forward derivative."""
+    mha, attention = torch().backends.mha, torch().nn.attention
+    fast = mha.get_fastpath_enabled()
+    mha.set_fastpath_enabled(False)
+    try:
+        with attention.sdpa_kernel(attention.SDPBackend.MATH):
+            yield
+    finally:
+        mha.set_fastpath_enabled(fast)
+
+
+def flat(parts: Iterable[Any]) -> Any:  # attack: none, it takes a network's tensors
+    """The entries of some tensors, one after another, as one tensor.
+
+    parts: tensors, however they lie in memory.
+    """
+    return torch().cat([part.reshape(-1) for part in parts])
+
+
+def vector(parts: Mapping[str, Any]) -> Array:  # attack: none, it takes a network's tensors
+    """The entries of some tensors, one after another, as float64.
+
+    parts: tensors.
+    """
+    return np.concatenate([part.detach().cpu().double().numpy().ravel() for part in parts.values()])
+
+
+def chain(model: Any) -> list[Any]:  # attack: none, it takes a network
+    """The modules of a Sequential in their order, those left out that change no number; else the model alone.
+
+    model: a torch Module.
+    """
+    nn = torch().nn
+    if isinstance(model, nn.Sequential):
+        return [one for part in model for one in chain(part)]
+    same = isinstance(model, nn.Identity | nn.Flatten | nn.modules.dropout._DropoutNd)
+    return [] if same else [model]
+
+
+def dense() -> tuple[Any, ...]:  # attack: none, it takes nothing
+    """The kinds of layers that are a matrix, a bias and nothing else."""
+    nn = torch().nn
+    return nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d

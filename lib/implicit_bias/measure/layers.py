@@ -1,13 +1,12 @@
 """The layers' stable ranks, and how well each one's first direction fits the next one's."""
 
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from implicit_bias.checks import instance
-from implicit_bias.late import extra
+from implicit_bias.measure.given import dense, torch
 from implicit_bias.measure.row import Row
 
 
@@ -47,27 +46,22 @@ def layers(model: Any) -> Layers:  # attack: none, it takes a network
     >>> layers(line).ranks[0].value
     1.25
     """
-    with extra():
-        from torch import nn
-
-    instance("model", model, nn.Module)
-    kinds = nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d
-    found = [(name or "weight", part.weight) for name, part in model.named_modules() if isinstance(part, kinds)]
+    instance("model", model, torch().nn.Module)
+    found = [(name or "weight", part.weight) for name, part in model.named_modules() if isinstance(part, dense())]
     if not found:
         raise ValueError("model has no Linear and no convolution; it must have one at least")
     ranks, alignments, before, before_name = [], [], None, ""
     for name, weight in found:
-        began = perf_counter()
         w = weight.detach().cpu().double().flatten(1).numpy()
         u, s, v = np.linalg.svd(w, full_matrices=False)
         if not (np.all(np.isfinite(w)) and s[0] > 0):
             raise ValueError(f"model has the layer {name!r} of largest singular value {s[0]:g}; it must be above 0")
         rank = float((s / s[0]) @ (s / s[0]))
-        ranks.append(Row(f"stable rank of {name}", rank, rank, rank, "exact", (), None, "", perf_counter() - began))
+        ranks.append(Row(f"stable rank of {name}", rank, kind="exact"))
         if before is not None:
             said = f"alignment of {before_name} with {name}"
             fits = v.shape[1] % len(before) == 0
             value = float(np.linalg.norm(before @ v[0].reshape(len(before), -1))) if fits else np.nan
-            alignments.append(Row(said, value, value, value, "exact") if fits else Row(said, value))
+            alignments.append(Row(said, value, kind="exact") if fits else Row(said, value))
         before, before_name = u[:, 0], name
     return Layers(tuple(ranks), tuple(alignments))

@@ -3,21 +3,27 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from implicit_bias.checks import Array, number
 from implicit_bias.data import Classification
-from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError, Enclosure
 from implicit_bias.limits.margin import matrix_margin, max_margin, variation_margin
-from implicit_bias.measure.given import forward_mode
-from implicit_bias.measure.networks import MOST_CONSTRAINTS, chain, differentiable, settled, trained, vector
+from implicit_bias.measure.given import (
+    MOST_CONSTRAINTS,
+    chain,
+    differentiable,
+    forward_mode,
+    settled,
+    torch,
+    trained,
+    vector,
+)
 from implicit_bias.measure.row import Premise, Row
 
-DEFECT, LOOSE = {"torch.float64": 1e-8}, 1e-4  # of Euler's relation, in float64 and in float32
+DEFECT = {8: 1e-8, 4: 1e-4}  # of Euler's relation, in float64 and in float32
 MADE = 1e-4  # relative: what a last layer makes of its features, computed anew
 LYU, KUNIN = "Lyu & Li 2020", "Kunin et al. 2023"
 
@@ -98,25 +104,23 @@ def margin(  # attack: none, it takes a network
     >>> found.euler.value < 1e-12, found.normalized.failed[0].name
     (True, 'separated')
     """
-    decay, began = number("decay", decay, least=0), perf_counter()
-    theta, values = trained(model), outputs(model, x, y)
-    least = float(constraints(values, y).min())
-    degree, defect = _euler(model, x, theta, {})
-    euler = Row("Euler's relation is missed by", defect, defect, defect, "exact", seconds=perf_counter() - began)
-    undecayed = Premise("no weight decay", decay, 0.0, decay == 0)
-    premises = (Premise("separated", least, 0.0, least > 0), homogeneous(model, x, theta), undecayed)
-    quasi = None
+    decay, theta, values = number("decay", decay, least=0), trained(model), outputs(model, x, y)
+    least, (degree, defect) = float(constraints(values, y).min()), _euler(model, x, theta, {})
+    premises = (
+        Premise("separated", least, 0.0, least > 0, f"not separated, the least margin is {least:.3g}"),
+        homogeneous(model, x, theta),
+        Premise("no weight decay", decay, 0.0, decay == 0, f"weight decay {decay:.3g}"),
+    )
+    euler, quasi = Row("Euler's relation is missed by", defect, kind="exact"), None
     if degrees is not None or not premises[1].holds:
         _, found = _euler(model, x, theta, _layers(model) if degrees is None else degrees)
-        holds = Premise("quasi-homogeneous", found, premises[1].threshold, found <= premises[1].threshold)
-        said = "margins of another norm than the Euclidean one grow"
-        quasi = Row("Euler's relation with degrees is missed by", found, found, found, "exact", (holds,), said, KUNIN)
-    size = float(np.linalg.norm(vector(theta)))
-    value = least / size**degree
+        most = premises[1].threshold
+        holds = (Premise("quasi-homogeneous", found, most, found <= most),)
+        name, said = "Euler's relation with degrees is missed by", "margins of another norm than the Euclidean one grow"
+        quasi = Row(name, found, found, found, "exact", holds, said, KUNIN)
+    value = least / float(np.linalg.norm(vector(theta))) ** degree
     said = "it grows in the end under gradient flow, to a stationary point; Euclidean norm of all parameters"
-    normalized = Row(
-        f"normalized margin, degree {degree}", value, value, value, "exact", premises, said, LYU, perf_counter() - began
-    )
+    normalized = Row(f"normalized margin, degree {degree}", value, value, value, "exact", premises, said, LYU)
     paths, share = _proved(model, x, y, values, least, value)
     return Margin(euler, quasi, normalized, paths, share)
 
@@ -145,33 +149,26 @@ def last_layer(  # attack: none, it takes a network
     >>> round(found.best.value, 6), round(found.share.value, 6)
     (0.948683, 0.745356)
     """
-    with extra():
-        from torch import nn
-
-    began = perf_counter()
-    x, y = meant(x, y, rows)
-    last = [one for one in settled(model).modules() if isinstance(one, nn.Linear)][-1:]
+    linear = [one for one in settled(model).modules() if isinstance(one, torch().nn.Linear)]
+    refusal = "model has no Linear that makes its output; it must end with one, of one row a sample"
+    if not linear:
+        raise ValueError(refusal)
     seen: list[Any] = []
-    hooks = [one.register_forward_pre_hook(lambda _, given: seen.append(given[0].detach())) for one in last]
+    hook = linear[-1].register_forward_pre_hook(lambda _, given: seen.append(given[0].detach()))
     try:
-        values = outputs(model, x, y)
+        x, y, values, q = separated(model, x, y, rows)
     finally:
-        for hook in hooks:
-            hook.remove()
-    phi = points_of(seen[-1]) if seen and len(seen[-1]) == len(values) else np.zeros((0, 0))
-    w = double_of(last[0]) if phi.size else np.zeros((0, 0))
-    if phi.size and last[0].bias is not None:
-        phi = np.column_stack([phi, np.ones(len(phi))])
-    made = phi @ w.T if phi.shape[1] == w.shape[1] else np.zeros((0, 0))
-    if made.shape != values.shape or np.abs(made - values).max() > MADE * np.abs(values).max():
-        raise ValueError("model has no Linear that makes its output; it must end with one, of one row a sample")
-    few_enough(values, rows)
-    least, labels = separated(values, y), labels_of(y)
+        hook.remove()
+    w, phi = double_of(linear[-1]), with_ones(points_of(seen[-1]) if seen else values, linear[-1])
+    if (phi.shape, values.shape) != ((len(x), w.shape[1]), (len(x), len(w))) or not np.allclose(
+        phi @ w.T, values, rtol=0, atol=MADE * np.abs(values).max()
+    ):
+        raise ValueError(refusal)
+    labels, reached = labels_of(y), float(q.min() / np.linalg.norm(w))
     answer = max_margin(phi * labels[:, None]) if len(w) == 1 else matrix_margin(phi, labels)
     found = answer.certificate.enclosure or Enclosure(0.0, math.inf)
-    seconds, reached = perf_counter() - began, least / float(np.linalg.norm(w))
-    best = _bracket("largest margin on the last features", found.low, found.high, seconds)
-    share = _bracket("share of it that the last layer has", reached / found.high, reached / found.low, seconds)
+    best = _bracket("largest margin on the last features", found.low, found.high)
+    share = _bracket("share of it that the last layer has", reached / found.high, reached / found.low)
     return LastLayer(best, share)
 
 
@@ -182,11 +179,8 @@ def outputs(model: Any, x: Any, y: Any) -> Array:  # attack: none, it takes a ne
 
     Raises ValueError for outputs of another shape and labels that are no classes.
     """
-    with extra():
-        import torch
-
-    with torch.no_grad():
-        values = settled(model)(x).reshape(len(x), -1).cpu().double().numpy()
+    with torch().no_grad():
+        values = points_of(settled(model)(x).reshape(len(x), -1))
     labels, k = labels_of(y), values.shape[1]
     allowed, few = [-1, 1] if k == 1 else list(range(k)), ", ".join(f"{one:g}" for one in np.unique(labels)[:5])
     if labels.shape != (len(values),) or not np.all(np.isin(labels, allowed)):
@@ -212,50 +206,29 @@ def constraints(values: Array, y: Any) -> Array:  # attack: none, it takes a net
     return np.asarray((values[np.arange(len(own)), own][:, None] - values)[others].reshape(len(own), -1))
 
 
-def separated(values: Array, y: Any) -> float:  # attack: none, it is the check
-    """The least q.
+def separated(  # attack: none, it takes a network
+    model: Any, x: Any, y: Any, rows: Sequence[int] | None
+) -> tuple[Any, Any, Array, Array]:
+    """The inputs and labels of some rows, f there, and the constraints q, all above 0.
 
-    values: f, n × k.
-    y: n labels.
+    model, x, y: as for ``margin``.
+    rows: the indices of those that are meant; None: all.
 
-    Raises ValueError where it is not above 0.
+    Raises ValueError for indices that are none, more constraints than a program takes, and where a q is not above 0.
     """
-    least = float(constraints(values, y).min())
-    if least <= 0:
-        raise ValueError(f"model separates x, y by {least:.3g} at least; it must be more than 0")
-    return least
-
-
-def meant(x: Any, y: Any, rows: Sequence[int] | None) -> tuple[Any, Any]:  # attack: none, it takes tensors
-    """The inputs and labels of some rows.
-
-    x, y: of all.
-    rows: their indices; None: all.
-    """
-    if rows is None:
-        return x, y
-    chosen = np.asarray(rows)
-    if (
-        chosen.ndim != 1
-        or chosen.dtype.kind not in "iu"
-        or not chosen.size
-        or chosen.min() < 0
-        or chosen.max() >= len(x)
-    ):
-        raise ValueError(f"rows is {str(rows)[:40]}; it must hold indices from 0 to {len(x) - 1}")
-    return x[chosen.tolist()], y[chosen.tolist()]
-
-
-def few_enough(values: Array, rows: Sequence[int] | None) -> None:  # attack: none, it is the check
-    """ValueError for more constraints than a program of theirs takes.
-
-    values: f, n × k.
-    rows: which were chosen, for the message.
-    """
-    count = len(values) * max(1, values.shape[1] - 1)
-    if count > MOST_CONSTRAINTS:
-        given = "None" if rows is None else f"{len(values)} indices"
-        raise ValueError(f"rows is {given}, of {count} constraints; it must choose {MOST_CONSTRAINTS} at most")
+    if rows is not None:
+        chosen = np.asarray(rows)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not np.all(np.isin(chosen, range(len(x)))):
+            raise ValueError(f"rows is {str(rows)[:40]}; it must hold indices from 0 to {len(x) - 1}")
+        x, y = x[chosen.tolist()], y[chosen.tolist()]
+    values = outputs(model, x, y)
+    q = constraints(values, y)
+    if q.size > MOST_CONSTRAINTS:
+        given = "None" if rows is None else f"{len(x)} indices"
+        raise ValueError(f"rows is {given}, of {q.size} constraints; it must choose {MOST_CONSTRAINTS} at most")
+    if q.min() <= 0:
+        raise ValueError(f"model separates x, y by {q.min():.3g} at least; it must be more than 0")
+    return x, y, values, q
 
 
 def labels_of(y: Any) -> Array:  # attack: none, it takes tensors
@@ -275,6 +248,15 @@ def points_of(x: Any) -> Array:  # attack: none, it takes tensors
     return np.asarray(x.detach().cpu().double().reshape(len(x), -1).numpy())
 
 
+def with_ones(points: Array, layer: Any) -> Array:  # attack: none, it takes a layer
+    """The points with a constant as the last coordinate where the layer has a bias.
+
+    points: what the layer is given, a row each.
+    layer: a torch Linear.
+    """
+    return points if layer.bias is None else np.column_stack([points, np.ones(len(points))])
+
+
 def double_of(layer: Any) -> Array:  # attack: none, it takes a layer
     """The weights of a Linear as float64, its bias as the last column.
 
@@ -291,8 +273,9 @@ def homogeneous(model: Any, x: Any, theta: dict[str, Any]) -> Premise:  # attack
     theta: θ, as ``trained`` gives it.
     """
     defect = _euler(model, x, theta, {})[1]
-    most = min(DEFECT.get(str(part.dtype), LOOSE) for part in theta.values())
-    return Premise("homogeneous", defect, most, defect <= most)
+    most = min(DEFECT[part.element_size()] for part in theta.values())
+    fails = f"not homogeneous, Euler's relation is missed by {defect:.3g}"
+    return Premise("homogeneous", defect, most, defect <= most, fails)
 
 
 def _euler(model: Any, x: Any, theta: dict[str, Any], weights: Mapping[str, float]) -> tuple[int, float]:
@@ -316,17 +299,13 @@ def _layers(model: Any) -> dict[str, float]:
 
 def _proved(model: Any, x: Any, y: Any, values: Array, least: float, value: float) -> tuple[Row | None, Row | None]:
     """The margin by paths, and the share of the best, where there are such."""
-    with extra():
-        from torch import nn
-
-    parts = chain(model)
+    nn, parts = torch().nn, chain(model)
     kinds, linear = [type(part) for part in parts], [one for one in parts if isinstance(one, nn.Linear)]
     every = all(one.requires_grad for one in model.parameters())
     if not linear or not every or least <= 0 or any(one.bias is not None for one in linear[1:]):
         return None, None
-    points, labels, first, one = points_of(x), labels_of(y), double_of(linear[0]), values.shape[1] == 1
-    if linear[0].bias is not None:
-        points = np.column_stack([points, np.ones(len(points))])
+    points, labels = with_ones(points_of(x), linear[0]), labels_of(y)
+    first, one = double_of(linear[0]), values.shape[1] == 1
     depth, biased = len(linear), linear[0].bias is not None
     if kinds == [nn.Linear] * depth and (depth == 1 or (one and not biased)):
         name, factor = f"share of the best linear network of depth {depth}", depth ** (-depth / 2)
@@ -335,7 +314,7 @@ def _proved(model: Any, x: Any, y: Any, values: Array, least: float, value: floa
     if kinds != [nn.Linear, nn.ReLU, nn.Linear] or not one:
         return None, None
     path = least / (2 * float(np.linalg.norm(first, axis=1) @ np.abs(double_of(linear[1])[0])))
-    paths = Row("margin over the norm of paths", path, path, path, "exact", source="Chizat & Bach 2020")
+    paths = Row("margin over the norm of paths", path, kind="exact", source="Chizat & Bach 2020")
     if first.shape[1] != 3:
         return paths, None
     name = "share of γ₁, the best of infinitely wide networks"
@@ -344,13 +323,12 @@ def _proved(model: Any, x: Any, y: Any, values: Array, least: float, value: floa
 
 def _share(name: str, value: float, answer: Callable[[], Any]) -> Row:
     """A value over the best margin, as that is enclosed."""
-    began = perf_counter()
     try:
         found = answer().certificate.enclosure
     except CertificateError as error:
-        return Row(name, math.nan, source=str(error), seconds=perf_counter() - began)
-    return _bracket(name, value / found.high, value / found.low, perf_counter() - began)
+        return Row(name, math.nan, source=str(error))
+    return _bracket(name, value / found.high, value / found.low)
 
 
-def _bracket(name: str, low: float, high: float, seconds: float) -> Row:
-    return Row(name, low / 2 + high / 2, low, high, "bracket", (), "proved", "weak duality", seconds)
+def _bracket(name: str, low: float, high: float) -> Row:
+    return Row(name, low / 2 + high / 2, low, high, "bracket", (), "proved", "weak duality")

@@ -4,15 +4,16 @@ import json
 import os
 import textwrap
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.measure.balance import balance
 from implicit_bias.measure.curvature import sharpness
-from implicit_bias.measure.given import evaluation, network, tensor
+from implicit_bias.measure.given import evaluation, flat, network, tensor
 from implicit_bias.measure.layers import layers
 from implicit_bias.measure.margin import last_layer, margin
 from implicit_bias.measure.row import Premise, Row
@@ -20,7 +21,9 @@ from implicit_bias.measure.stationarity import SENTENCE, stationarity
 from implicit_bias.measure.twin import distance, remainder
 from implicit_bias.measure.watch import Watch
 
-WIDTH, INDENT = 100, 10 * " "  # columns of the table, and of what is said of a row
+WIDTH, INDENT = 96, 10 * " "  # columns of the table, and of what is said of a row
+TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the same except with a stated probability, "
+        "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
 RESIDUALS = ("identity", "drift that", "Euler")
 SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
@@ -38,6 +41,8 @@ class Report:
       unbalance                                                0.5  (number)
     Not measured
       Twin: no twin was given
+    exact: up to rounding, bracket: proved to lie between, probable: the same except with a stated
+    probability, sampled: 95 % of resamplings lie between, number: no error is known
     """
 
     parts: dict[str, tuple[Row, ...]]
@@ -64,17 +69,17 @@ class Report:
         """The table."""
         lines = []
         for heading, part in self.parts.items():
-            lines.append(heading)
+            lines += textwrap.wrap(heading, WIDTH, subsequent_indent=INDENT)
             for row in part:
                 low, high = f"{row.low:.4g}", f"{row.high:.4g}"
-                between = "" if low == high else f"[{low}, {high}] "  # both of a plain number are nan
+                between = "" if row.kind == "exact" or low == high else f"[{low}, {high}] "  # both of a number are nan
                 lines.append(f"  {row.quantity:<48} {row.value:>11.4g}  {between}({row.kind})")
                 said = row.said if row.covers or row.failed or row.source else ""
                 lines += textwrap.wrap(said, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
         if self.missing:
             lines.append("Not measured")
             lines += [f"  {heading}: {why}" for heading, why in self.missing.items()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *textwrap.wrap(TAGS, WIDTH)])
 
     def json(self) -> dict[str, Any]:
         """The report as JSON has it: the rows with what is said of them, and what is missing."""
@@ -96,21 +101,19 @@ class Report:
         with extra():
             from matplotlib.figure import Figure
 
-        residuals = [row for row in self.rows if row.quantity.startswith(RESIDUALS) and row.value == row.value]
-        shares = [row for row in self.rows if row.quantity.startswith(SHARES) and row.value == row.value]
-        size = 1 + 0.28 * max(len(residuals), len(shares), 1)
-        figure = Figure(figsize=(11, size), layout="constrained")
+        figure = Figure(figsize=(11, 4), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for axes, rows in ((left, residuals), (right, shares)):
+        for axes, starts in ((left, RESIDUALS), (right, SHARES)):
+            rows = [row for row in self.rows if row.quantity.startswith(starts) and row.value == row.value]
+            figure.set_figheight(max(figure.get_figheight(), 1 + 0.28 * len(rows)))
             axes.set_yticks(range(len(rows)), [textwrap.shorten(row.quantity, 48) for row in rows], fontsize=8)
             axes.set_ylim(len(rows) - 0.5, -0.5)
             axes.grid(axis="x", alpha=0.3)
-        for place, row in enumerate(residuals):
-            left.plot(max(row.value, 1e-17), place, "x" if row.failed else "o", color="C3" if row.failed else "C0")
+            for place, row in enumerate(rows):
+                if axes is right:
+                    axes.plot([row.low, row.high], [place, place], color="C0")
+                axes.plot(max(row.value, 1e-17), place, "x" if row.failed else "o", color="C3" if row.failed else "C0")
         left.set(xscale="log", xlim=(5e-18, 2), title="Residuals of what is exact (× not covered)")
-        for place, row in enumerate(shares):
-            right.plot([row.low, row.high], [place, place], color="C0")
-            right.plot(row.value, place, "x" if row.failed else "o", color="C3" if row.failed else "C0")
         right.set(xlim=(-0.02, 1.02), title="Between 0 and 1 (× not covered)")
         return figure
 
@@ -157,75 +160,65 @@ def report(  # attack: none, it takes networks
     at = _samples("test", test)[0] if test is not None else x
     if steps is not None and not isinstance(steps, Watch):
         raise ValueError(f"steps is of type {type(steps).__name__}; it must be made by measure.watch")
-    before = start if start is not None else getattr(twin, "_base", None)
+    before: Any = start if start is not None else getattr(twin, "_base", None)
     labels = not y.is_floating_point() or bool(((y == 1) | (y == -1)).all())
     parts: dict[str, tuple[Row, ...]] = {}
     missing: dict[str, str] = {}
 
-    def measured(heading: str, why: str | None, call: Callable[[], Iterable[Row | None]]) -> None:
+    def measured(heading: str, why: str | None, call: Callable[[], Any]) -> None:
         if why is not None:
             missing[heading] = why
             return
+        begin = perf_counter()
         try:
-            parts[heading] = tuple(row for row in call() if row is not None)
+            first, *rest = _rows(call())
+            parts[heading] = (replace(first, seconds=perf_counter() - begin), *rest)
         except (ValueError, CertificateError, RuntimeError) as error:
             missing[heading] = " ".join(str(error).split())[:200]
 
-    def walked() -> list[Row]:
-        shares = [(p - q).norm() ** 2 for p, q in zip(_weights(model), _weights(before), strict=True)]
-        way = float(sum(shares)) ** 0.5 / float(sum(q.norm() ** 2 for q in _weights(before))) ** 0.5
-        return [
-            Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|"),
-            remainder(before, model, at, centred=labels),
-        ]
+    def walked() -> tuple[Row, Row]:
+        theta, theta0 = (flat(one.parameters()).detach().double() for one in (model, before))
+        way = float((theta - theta0).norm() / theta0.norm())
+        moved = Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|")
+        return moved, remainder(before, model, at, centred=labels)
 
-    def curved() -> list[Row | None]:
-        how: dict[str, Any] = {"decay": decay}
-        if steps is not None and steps.known and steps.rate == steps.rate:
-            how |= {"rate": steps.rate, "momentum": steps.momentum, "nesterov": steps.nesterov}
-        found = sharpness(model, loss, x, y, **how)
-        return [found.early, found.late, found.edge]
-
-    def parted() -> list[Row | None]:
+    def parted() -> Any:
         found = margin(model, x, y, decay=decay)
-        normalized = found.normalized
-        if steps is not None and not steps.known:
-            kind = Premise(f"descent, and not {type(steps.optimizer).__name__}", 0.0, 1.0, False)
-            normalized = replace(normalized, premises=(*normalized.premises, kind))
-        return [found.euler, found.quasi, normalized, found.paths, found.share]
+        if steps is None or steps.known:
+            return found
+        kind = Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
+        return replace(found, normalized=replace(found.normalized, premises=(*found.normalized.premises, kind)))
 
-    def nearly() -> list[Row]:
-        return [replace(row, source=row.source.split(":")[0]) for row in stationarity(model, x, y).curve]
+    def nearly() -> tuple[Row, ...]:
+        return tuple(replace(row, source=row.source.split(":")[0]) for row in stationarity(model, x, y).curve)
 
-    def still() -> list[Row]:
-        found = balance(model, loss, x, y, pairs=pairs)
-        return [found.identity, found.unbalance, found.silent, *found.parts]
-
-    def far() -> list[Row | None]:
-        found = distance(model, twin, at, other=other, centred=labels)
-        return [found.distance, found.other, found.angle, found.ratio]
-
-    def inner() -> list[Row]:
-        found = layers(model)
-        return [*found.ranks, *found.alignments]
-
-    group = {} if steps is None else steps.optimizer.param_groups[0]
-    decay = float(group.get("weight_decay", 0.0))
+    decay = 0.0 if steps is None else float(steps.optimizer.param_groups[0].get("weight_decay", 0.0))
+    stepped: dict[str, Any] = {"decay": decay}
+    if steps is not None and steps.known and steps.rate == steps.rate:
+        stepped |= {"rate": steps.rate, "momentum": steps.momentum, "nesterov": steps.nesterov}
     unlabelled = None if labels else "y are no labels: a margin is a classifier's"
     no_start = "no start was given: a copy of the model before training" if before is None else None
     no_twin = "no twin was given: measure.linearized(model), before training" if twin is None else None
     no_steps = "no steps were given: with measure.watch(model, optimizer), around training" if steps is None else None
     with evaluation(*(one for one in (model, twin, before, other) if one is not None)):
-        measured("Twin", no_twin, far)
+        measured("Twin", no_twin, lambda: distance(model, twin, at, other=other, centred=labels))
         measured("Way from the start", no_start, walked)
-        measured("Balance", None, still)
+        measured("Balance", None, lambda: balance(model, loss, x, y, pairs=pairs))
         measured("Balance along the training", no_steps, lambda: steps.rows() if steps is not None else ())
         measured("Margins", unlabelled, parted)
-        measured("Last layer", unlabelled, lambda: vars(last_layer(model, x, y)).values())
+        measured("Last layer", unlabelled, lambda: last_layer(model, x, y))
         measured(f"Stationarity ({SENTENCE})", unlabelled, nearly)
-        measured("Sharpness of this loss", None, curved)
-        measured("Layers", None, inner)
+        measured("Sharpness of this loss", None, lambda: sharpness(model, loss, x, y, **stepped))
+        measured("Layers", None, lambda: layers(model))
     return Report(parts, missing)
+
+
+def _rows(found: Any) -> list[Row]:
+    """The rows of an answer, in the order of its definition."""
+    if isinstance(found, Row):
+        return [found]
+    parts = found if isinstance(found, tuple) else vars(found).values() if is_dataclass(found) else ()
+    return [row for part in parts for row in _rows(part)]
 
 
 def _samples(name: str, given: Any) -> tuple[Any, Any]:
@@ -235,7 +228,3 @@ def _samples(name: str, given: Any) -> tuple[Any, Any]:
     if len(x) != len(y):
         raise ValueError(f"{name} has {len(x)} rows of x and {len(y)} of y; it must have as many")
     return x, y
-
-
-def _weights(model: Any) -> list[Any]:
-    return [one.detach().double() for one in model.parameters()]

@@ -17,6 +17,7 @@ class Premise:
     value: what was measured.
     threshold: what it was compared with.
     holds: whether it is so.
+    fails: what is so instead, in words; by default the name and the value.
 
     >>> Premise("homogeneous", 0.15, 1e-8, False)
     homogeneous: 0.15, asked for 1e-08
@@ -26,6 +27,7 @@ class Premise:
     value: float
     threshold: float
     holds: bool
+    fails: str = ""
 
     def __repr__(self) -> str:
         """One line."""
@@ -41,12 +43,12 @@ class Row:  # attack: none, it is an answer
 
     quantity: what is measured, in words.
     value: the number.
-    low, high: it lies between these; of a plain number both are nan.
+    low, high: it lies between these; of a plain number both are nan, of an exact one by default the value.
     kind: one of exact, bracket, probable, sampled, number.
     premises: what the theorem asks for.
     covers: what the theorem says of the number; None where none speaks, and where a premise fails.
     source: the theorem, or where the number is defined.
-    seconds: the time that it took.
+    seconds: in a report the time that its heading took, of the first row there.
 
     Raises ValueError for another kind.
 
@@ -69,6 +71,9 @@ class Row:  # attack: none, it is an answer
     def __post_init__(self) -> None:
         """A theorem of which a premise fails covers nothing."""
         choice("kind", self.kind, KINDS)
+        if self.kind == "exact" and math.isnan(self.low):
+            object.__setattr__(self, "low", self.value)
+            object.__setattr__(self, "high", self.value)
         if self.failed:
             object.__setattr__(self, "covers", None)
 
@@ -81,7 +86,9 @@ class Row:  # attack: none, it is an answer
     def said(self) -> str:
         """What a theorem says of the number, or why it does not."""
         if self.failed:
-            return "; ".join(f"not covered by {self.source}: {one.name}, {one.value:.3g}" for one in self.failed)
+            return "; ".join(
+                f"not covered by {self.source}: {one.fails or f'{one.name}, {one.value:.3g}'}" for one in self.failed
+            )
         return f"{self.covers}, {self.source}" if self.covers else self.source or "no theorem"
 
     def json(self) -> dict[str, Any]:

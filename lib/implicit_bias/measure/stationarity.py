@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,21 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from implicit_bias.checks import Array, array, memory, number, whole
-from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.measure.given import forward_mode
-from implicit_bias.measure.margin import (
-    constraints,
-    double_of,
-    few_enough,
-    homogeneous,
-    labels_of,
-    meant,
-    outputs,
-    points_of,
-    separated,
-)
-from implicit_bias.measure.networks import chain, trained, vector
+from implicit_bias.measure.given import chain, forward_mode, torch, trained, vector
+from implicit_bias.measure.margin import LYU, double_of, homogeneous, labels_of, points_of, separated, with_ones
 from implicit_bias.measure.row import Premise, Row
 
 TAUS = (0.01, 0.03, 0.1, 0.3)
@@ -66,7 +53,6 @@ def stationarity(  # attack: none, it takes a network
     tau: Sequence[float] = TAUS,
     radius: float = 1e-2,
     draws: int = 5,
-    seed: int = 0,
     rows: Sequence[int] | None = None,
 ) -> Stationarity:
     """ε = min ‖θ − Σ λ_k h_k‖/‖θ‖ over λ ≥ 0 and h_k in an enlarged differential of q_k, q_k ≤ (1 + τ) min q.
@@ -85,7 +71,6 @@ def stationarity(  # attack: none, it takes a network
     radius: r ≥ 0; of two layers 0 asks for one slope at each kink, but for kinks that are met exactly, whose slope
         stays free; of others for the gradients of autograd.
     draws: the number of random points.
-    seed: of these.
     rows: the indices of the samples that are meant; needed where there are more than 20 000 constraints.
 
     Returns ε for each τ: of two layers the least, of others a bound above for the gradients within r. With r > 0 it
@@ -101,17 +86,12 @@ def stationarity(  # attack: none, it takes a network
     >>> round(found.curve[0].value, 6)
     0.8
     """
-    began = perf_counter()
     taus = array("tau", list(tau), 1)
     if taus.min() <= 0:
         raise ValueError(f"tau holds {taus.min():g}; every entry must be above 0")
     radius, draws = number("radius", radius, least=0, most=1), whole("draws", draws, least=0, most=10_000)
-    seed = whole("seed", seed, least=0)
-    x, y = meant(x, y, rows)
-    theta, values = trained(model), outputs(model, x, y)
-    few_enough(values, rows)
-    least = separated(values, y)
-    q = constraints(values, y)
+    x, y, values, q = separated(model, x, y, rows)
+    theta, least = trained(model), float(q.min())
     places = np.argwhere(q <= (1 + taus.max()) * least)
     chosen = q[tuple(places.T)]
     exact = _two_layers(model, theta)
@@ -122,20 +102,18 @@ def stationarity(  # attack: none, it takes a network
         at = vector(theta)
         few = 1 + (draws if radius else 0)
         memory("draws", draws, 3 * 8 * at.size * len(places) * few)
-        columns = _gradients(model, x, y, places, theta, radius, few, seed)
-    curve = []
+        sides = _sides(y, places, values.shape[1])
+        columns = _gradients(model, x, places, sides, theta, radius, few)
+    curve, kind = [], "exact" if exact else "bracket"
     for one in taus:
         active = np.flatnonzero(chosen <= (1 + one) * least)
         if exact:
             epsilon = _cone_distance(at, partial(pull, active))
         else:
             epsilon = float(np.linalg.norm(_rest(at, columns[:, active].reshape(-1, at.size).T)[0]))
-        between = (epsilon, epsilon) if exact else (0.0, epsilon)
-        kind = "exact" if exact else "bracket"
-        name = f"stationarity ε, τ = {one:g}, slopes within {radius:g}"
-        source, now = f"Lyu & Li 2020: {SENTENCE}", perf_counter()
-        curve.append(Row(name, epsilon, *between, kind, premises, "0 at a stationary point", source, now - began))
-        began = now
+        name, source = f"stationarity ε, τ = {one:g}, slopes within {radius:g}", f"{LYU}: {SENTENCE}"
+        low, said = epsilon if exact else 0.0, "0 at a stationary point"
+        curve.append(Row(name, epsilon, low, epsilon, kind, premises, said, source))
     return Stationarity(tuple(curve), "exact" if exact else "random")
 
 
@@ -170,37 +148,23 @@ def _cone_distance(theta: Array, pull: Callable[[Array], Array]) -> float:
 
 def _two_layers(model: Any, theta: dict[str, Any]) -> list[Any]:
     """The two layers of a network of which every choice of slopes can be searched, and the activation between."""
-    with extra():
-        from torch import nn
-
-    parts = chain(model)
-    kinds = [type(part) for part in parts]
-    if (
-        len(kinds) != 3
-        or kinds[0] is not nn.Linear
-        or kinds[2] is not nn.Linear
-        or kinds[1] not in (nn.ReLU, nn.LeakyReLU)
-    ):
-        return []
-    return parts if len(theta) == len(list(model.parameters())) else []
+    nn, parts = torch().nn, chain(model)
+    known = [type(part) for part in parts] in ([nn.Linear, act, nn.Linear] for act in (nn.ReLU, nn.LeakyReLU))
+    return parts if known and len(theta) == len(list(model.parameters())) else []
 
 
 def _slopes(
     parts: list[Any], x: Any, y: Any, places: NDArray[np.intp], k: int, radius: float
 ) -> tuple[Array, Callable[[NDArray[np.intp], Array], Array]]:
     """θ, and the gradients of some constraints with the slopes that pull most at what is left, p × …"""
-    points, (first, second) = points_of(x), (double_of(parts[0]), double_of(parts[2]))
-    if parts[0].bias is not None:
-        points = np.column_stack([points, np.ones(len(points))])
+    points, (first, second) = with_ones(points_of(x), parts[0]), (double_of(parts[0]), double_of(parts[2]))
     low = float(getattr(parts[1], "negative_slope", 0.0))
     at, sides = points[places[:, 0]], _sides(y, places, k)
     m, seen = len(first), at @ first.T
     push = sides @ second[:, :m]
     near = np.abs(seen) <= radius * np.outer(np.linalg.norm(at, axis=1), np.linalg.norm(first, axis=1))
     fixed = np.where(seen > 0, 1.0, low)
-    hidden = seen * fixed
-    if parts[2].bias is not None:
-        hidden = np.column_stack([hidden, np.ones(len(hidden))])
+    hidden = with_ones(seen * fixed, parts[2])
 
     def pull(active: NDArray[np.intp], rest: Array) -> Array:
         gains = push[active] * (at[active] @ rest[: first.size].reshape(first.shape).T)
@@ -223,38 +187,22 @@ def _sides(y: Any, places: NDArray[np.intp], k: int) -> Array:
 
 
 def _gradients(
-    model: Any,
-    x: Any,
-    y: Any,
-    places: NDArray[np.intp],
-    theta: dict[str, Any],
-    radius: float,
-    few: int,
-    seed: int,
+    model: Any, x: Any, places: NDArray[np.intp], sides: Array, theta: dict[str, Any], radius: float, few: int
 ) -> Array:
     """The gradients of the constraints at θ, and at random points around, few × constraints × p."""
-    with extra():
-        import torch
+    load, func, rng = torch(), forward_mode(), np.random.default_rng(0)
+    size, counts = float(np.linalg.norm(vector(theta))), [part.numel() for part in theta.values()]
+    found = np.empty((few, len(places), sum(counts)))
 
-    functional_call = forward_mode().functional_call
-    size, rng = float(np.linalg.norm(vector(theta))), np.random.default_rng(seed)
-    samples = np.unique(places[:, 0])
-    found = np.empty((few, len(places), sum(part.numel() for part in theta.values())))
+    def q(at: dict[str, Any], row: Any, side: Array) -> Any:
+        value = func.functional_call(model, at, (row,)).reshape(-1)
+        return (value * load.as_tensor(side).to(value)).sum()
+
     for draw in range(few):
         away = rng.standard_normal(found.shape[2])
         away *= radius * size / np.linalg.norm(away) if draw else 0.0
-        pieces = np.split(away, np.cumsum([part.numel() for part in theta.values()])[:-1])
-        leaves = {
-            name: (part + torch.as_tensor(piece, dtype=part.dtype, device=part.device).view_as(part)).requires_grad_()
-            for (name, part), piece in zip(theta.items(), pieces, strict=True)
-        }
-        for sample in samples:
-            mine = np.flatnonzero(places[:, 0] == sample)
-            with torch.enable_grad():
-                value = functional_call(model, leaves, (x[int(sample) : int(sample) + 1],)).reshape(-1)
-            for row, side in zip(mine, _sides(y, places[mine], value.numel()), strict=True):
-                dual = torch.as_tensor(side, dtype=value.dtype, device=value.device)
-                at = list(leaves.values())
-                slopes = torch.autograd.grad(value, at, dual, retain_graph=True, materialize_grads=True)
-                found[draw, row] = vector(dict(zip(leaves, slopes, strict=True)))
+        pieces = zip(theta.items(), load.as_tensor(away).split(counts), strict=True)
+        at = {name: part + piece.view_as(part).to(part) for (name, part), piece in pieces}
+        for place, (sample, _) in enumerate(places):
+            found[draw, place] = vector(func.grad(q)(at, x[int(sample)][None], sides[place]))
     return found

@@ -2,15 +2,15 @@
 
 import copy
 import hashlib
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from implicit_bias.checks import Array, whole
-from implicit_bias.measure.given import evaluating, forward_mode, network, outputs, tensor, torch
+from implicit_bias.checks import Array
+from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, tensor, torch
 from implicit_bias.measure.row import Premise, Row
 
 LAZY = "Chizat, Oyallon & Bach 2019"
@@ -125,7 +125,7 @@ class Distance:
 
 
 def distance(  # attack: none, it takes networks
-    model: Any, twin: Any, x: Any, *, other: Any = None, centred: bool = True, draws: int = DRAWS, seed: int = 0
+    model: Any, twin: Any, x: Any, *, other: Any = None, centred: bool = True
 ) -> Distance:
     """How far a trained network is from its twin on new points, between 0 (lazy) and 1.
 
@@ -139,8 +139,6 @@ def distance(  # attack: none, it takes networks
     x: points of a test, a tensor of N rows, or a tuple of the model's arguments.
     other: the network after another run from the same start, with its batches in another order.
     centred: whether the mean over the classes is taken off, which the softmax does not see.
-    draws: number of resamplings.
-    seed: of their stream.
 
     Returns d, the angle, the ratio of the two ways, and d of the other run.
     Raises ValueError for a twin that is none, and where neither has moved.
@@ -155,36 +153,31 @@ def distance(  # attack: none, it takes networks
     >>> round(distance(model, twin, x).distance.value, 6)
     0.0
     """
-    begin = time.perf_counter()
     if not hasattr(network("twin", twin), "_base"):
         raise ValueError(f"twin is a {type(twin).__name__}; it must be made by measure.linearized")
     networks = [network("model", model), twin, twin._base, *([] if other is None else [network("other", other)])]
-    draws = whole("draws", draws, least=100, most=10**5)
-    with evaluating(*networks):
+    with evaluation(*networks), torch().no_grad():
         f, line, start, *more = (outputs(one, tensor("x", x), centred) for one in networks)
     moved, straight = f - start, line - start
     sizes = [_squares(f - line), _squares(moved), _squares(straight)]
     if not sizes[1].any() or not sizes[2].any():
         raise ValueError("model and twin answer as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
-    counts, premises = _resampled(len(f), draws, seed), _same_passes(model, twin)
-    found = [
-        _row(name, of, sizes, counts, premises=premises, source=LAZY)
-        for name, of in (
-            ("distance from the linearization", _apart),
-            ("angle to the linearization, degrees", _angle),
-            ("length of the way, network / twin", lambda sums: np.sqrt(sums[1] / sums[2])),
-        )
-    ]
+    counts, premises = _resampled(len(f)), _same_passes(model, twin)
+    said = "the trained network is its linearization up to this share of its way"
+    more_of: dict[str, Any] = {"premises": premises, "source": LAZY}
+    far = _row("distance from the linearization", _apart, sizes, counts, covers=said, **more_of)
+    turn = _row("angle to the linearization, degrees", _angle, sizes, counts, **more_of)
+    way = _row("length of the way, network / twin", lambda sums: np.sqrt(sums[1] / sums[2]), sizes, counts, **more_of)
+    run = None
     if more:
         sums = [_squares(f - more[0]), sizes[1], _squares(more[0] - start)]
-        found.append(_row("distance from another run", _apart, sums, counts, source="the yardstick of a distance"))
-    covers = None if found[0].failed else "the trained network is its linearization up to this share of its way"
-    return Distance(replace(found[0], covers=covers, seconds=time.perf_counter() - begin), *found[1:])
+        run = _row("distance from another run", _apart, sums, counts, source="the yardstick of a distance")
+    return Distance(far, turn, way, run)
 
 
 def remainder(  # attack: none, it takes networks
-    start: Any, model: Any, x: Any, *, centred: bool = True, draws: int = DRAWS, seed: int = 0
+    start: Any, model: Any, x: Any, *, centred: bool = True
 ) -> Row:
     """The share of a network's way that its first-order expansion misses, from two checkpoints.
 
@@ -196,8 +189,6 @@ def remainder(  # attack: none, it takes networks
     model: the network at θ, of the same class.
     x: points of a test, a tensor of N rows, or a tuple of the model's arguments.
     centred: whether the mean over the classes is taken off, which the softmax does not see.
-    draws: number of resamplings.
-    seed: of their stream.
 
     Returns the share; its interval holds 95 % of resamplings of the points.
     Raises ValueError for networks whose parameters differ in name or shape, and where the network has not moved.
@@ -208,22 +199,20 @@ def remainder(  # attack: none, it takes networks
     >>> round(remainder(start, model, torch.eye(2)).value, 6)
     0.0
     """
-    begin = time.perf_counter()
     shapes = [
         {name: tuple(p.shape) for name, p in network(*one).named_parameters()}
         for one in (("start", start), ("model", model))
     ]
     for name in shapes[0].keys() ^ shapes[1].keys() or {n for n in shapes[0] if shapes[0][n] != shapes[1][n]}:
         raise ValueError(f"start and model differ in {name}; they must have the same parameters")
-    with evaluating(start, model):
+    with evaluation(start, model), torch().no_grad():
         f, before = (outputs(one, tensor("x", x), centred) for one in (model, start))
         line = outputs(lambda *given: _first_order(start, model, given, {}), x, centred)
     sums = [_squares(f - line), _squares(f - before)]
     if not sums[1].any():
         raise ValueError("model answers as start does; it must have been trained")
-    counts = _resampled(len(f), whole("draws", draws, least=100, most=10**5), seed)
-    found = _row("remainder of the first order", lambda s: np.sqrt(s[0] / s[1]), sums, counts, source=LAZY)
-    return replace(found, seconds=time.perf_counter() - begin)
+    counts = _resampled(len(f))
+    return _row("remainder of the first order", lambda s: np.sqrt(s[0] / s[1]), sums, counts, source=LAZY)
 
 
 def _row(name: str, of: Callable[[Array], Array], sums: list[Array], counts: Array, **more: Any) -> Row:
@@ -250,16 +239,11 @@ def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str,
         buffers = {name: one.clone() for name, one in kept.items()}
         return forward_mode().functional_call(base, (theta, buffers), given, named), buffers
 
-    math_only = loaded.nn.attention.sdpa_kernel(loaded.nn.attention.SDPBackend.MATH)
-    fast = loaded.backends.mha.get_fastpath_enabled()
     try:
-        loaded.backends.mha.set_fastpath_enabled(False)
-        with math_only:
+        with differentiable():
             answer, change, buffers = forward_mode().jvp(passed, (theta0,), (by,), has_aux=True)
     except NotImplementedError as error:
         raise ValueError(f"model has no forward derivative: {' '.join(str(error).split())[:120]}") from None
-    finally:
-        loaded.backends.mha.set_fastpath_enabled(fast)
     for name, one in buffers.items():
         if not loaded.equal(one, kept[name]):
             raise ValueError(f"model changes its buffer {name} in a pass; a linearized one must have none that change")
@@ -272,28 +256,24 @@ def _same_passes(model: Any, twin: Any) -> tuple[Premise, ...]:
     """Whether both were trained on the same batches, with the same numbers drawn."""
     mine, theirs = (one.__dict__.get("_passes", Passes()) for one in (model, twin))
     left, right = mine.of_training(theirs), theirs.of_training(mine)
-    most = max(len(left), len(right))
     if not left or not right:
-        return (Premise("training passes of both networks were seen", float(min(len(left), len(right))), 1.0, False),)
-    found = []
-    for what, place in (("batches", 0), ("numbers drawn", 1)):
-        pairs = zip(left, right, strict=False)
-        differs = (step for step, (a, b) in enumerate(pairs, start=1) if a[place] != b[place])
-        first = next(differs, most + 1 if len(left) == len(right) else min(len(left), len(right)) + 1)
-        same = first == most + 1
-        name = f"the same {what}" + ("" if same else f", but first in training pass {first} of {most}")
-        found.append(Premise(name, float(first - 1), float(most), same))
+        fails = "no training pass was seen of one of both networks"
+        return (Premise("training passes of both networks were seen", 0.0, 1.0, False, fails),)
+    pairs, found = list(zip_longest(left, right, fillvalue=(None, None))), []
+    for place, what in enumerate(("batches", "numbers drawn")):
+        alike = next((step for step, (a, b) in enumerate(pairs) if a[place] != b[place]), len(pairs))
+        fails = f"not the same {what}, first in training pass {alike + 1} of {len(pairs)}"
+        found.append(Premise(f"the same {what}", float(alike), float(len(pairs)), alike == len(pairs), fails))
     return tuple(found)
 
 
 def _digest(tree: Any) -> bytes:
     """16 bytes that tell apart what a network is given."""
     code = hashlib.blake2b(digest_size=16)
+    tree = list(tree.values()) if isinstance(tree, dict) else tree
     for one in tree if isinstance(tree, list | tuple) else [tree]:
-        if isinstance(one, list | tuple):
+        if isinstance(one, list | tuple | dict):
             code.update(_digest(one))
-        elif isinstance(one, dict):
-            code.update(_digest(list(one.values())))
         elif isinstance(one, torch().Tensor):
             code.update(f"{tuple(one.shape)}{one.dtype}".encode())
             code.update(one.detach().cpu().contiguous().reshape(-1).view(torch().uint8).numpy().tobytes())
@@ -321,9 +301,9 @@ def _squares(rows: Array) -> Array:
     return np.asarray(np.sum(rows**2, axis=1))
 
 
-def _resampled(n: int, draws: int, seed: int) -> Array:
+def _resampled(n: int) -> Array:
     """How often each resampling takes each point, draws × N."""
-    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws).astype(float)
+    return np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=DRAWS).astype(float)
 
 
 def _apart(sums: Array) -> Array:

@@ -1,6 +1,5 @@
 """The laws of balance along a training: hooks of the optimizer, and no line in the loop."""
 
-import time
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
@@ -27,14 +26,13 @@ class Law:  # attack: none, it takes a network
     def __init__(self, joint: Joint) -> None:
         """Start where the network is."""
         self.joint, self.steps, self.broken = joint, 0, ""
-        self.worst, self.silent = 0.0, 0
+        self.worst = 0.0
         theta = self.theta()
         self.start = self.b = joint.even(theta, theta)
         self.size = joint.sizes(theta)
         self.c = torch().zeros_like(self.b)
-        self.gradient: Any = None
-        self.moved: Any = None
-        self.rule: dict[str, Any] | None = None
+        self.pushed: Any = None
+        self.rule: dict[str, Any] = {}
 
     def theta(self) -> Any:
         """The pair's weights."""
@@ -58,32 +56,23 @@ class Law:  # attack: none, it takes a network
         """
         if any(one.grad is None for one in self.joint.parameters):
             self.broken = self.broken or "a gradient in every step"
-            self.gradient = None
             return
         theta, gradient = self.theta(), self.joint.blocks(lambda one: one.grad.detach())
-        worst, silent = self.joint.residual(gradient, theta)
-        self.worst, self.silent = max(self.worst, worst), max(self.silent, silent)  # of nan the old one stays
+        self.worst = max(self.worst, self.joint.residual(gradient, theta)[0])  # of nan the old one stays
         if not known or self.broken:
             return
         mine = {id(one) for one in self.joint.parameters}
-        rules = [
-            {key: group[key] for key in ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")}
-            for group in groups
-            for one in group["params"]
-            if id(one) in mine
-        ]
+        keys = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
+        owners = [group for group in groups for one in group["params"] if id(one) in mine]
+        rules = [{key: float(group[key]) for key in keys} for group in owners]
         if len(rules) < len(mine) or any(rule != rules[0] for rule in rules):
             self.broken = "one rate, momentum and decay for all weights of a neuron"
             return
-        self.rule = {key: float(value) for key, value in rules[0].items()}
-        self.rule["first"] = not any("momentum_buffer" in state.get(one, {}) for one in self.joint.parameters)
-        sign = -1.0 if self.rule["maximize"] else 1.0
-        self.gradient = [(sign * a, sign * b) for a, b in gradient]
-        if self.rule["nesterov"]:
-            self.gradient = [(a.clone(), b.clone()) for a, b in self.gradient]
-            self.moved = [(a.clone(), b.clone()) for a, b in theta]
-        elif not self.rule["momentum"]:
-            self.gradient = self.joint.even(self.gradient, self.gradient)
+        self.rule = rules[0]
+        first = not any("momentum_buffer" in state.get(one, {}) for one in self.joint.parameters)
+        self.rule["part"] = 1.0 if first else 1 - self.rule["dampening"]
+        sign, decay = 1 - 2 * self.rule["maximize"], self.rule["weight_decay"]
+        self.pushed = [sign * g + decay * w for g, w in zip(gradient, theta, strict=True)]
 
     def after(self, state: Any) -> None:
         """Move B and C as the law says.
@@ -91,23 +80,15 @@ class Law:  # attack: none, it takes a network
         state: of the optimizer, with the momentum m⁺ of the step.
         """
         self.steps += 1
-        if self.gradient is None or self.rule is None or self.broken:
+        if self.broken or not self.rule:
             return
-        form, rate, decay, mu = self.joint.even, self.rule["lr"], self.rule["weight_decay"], self.rule["momentum"]
-        if not mu:
-            self.b = (1 - rate * decay) ** 2 * self.b + rate**2 * self.gradient
-            return
-        m = self.joint.blocks(lambda one: _buffer(state, one))
-        part = 1.0 if self.rule["first"] else 1 - self.rule["dampening"]
-        c = mu * self.c + part * decay * self.b
-        if self.rule["nesterov"]:
-            zipped = zip(self.gradient, self.moved, m, strict=True)
-            d = [tuple(g + decay * w + mu * v for g, w, v in zip(*one, strict=True)) for one in zipped]
-            self.b = self.b - 2 * rate * (decay * self.b + mu * c) + rate**2 * form(d, d)
-            self.c = c - rate * form(d, m)
-        else:
-            square = form(m, m)
-            self.b, self.c = self.b - 2 * rate * c + rate**2 * square, c - rate * square
+        rate, decay, mu = self.rule["lr"], self.rule["weight_decay"], self.rule["momentum"]
+        m: Any = self.joint.blocks(lambda one: _buffer(state, one)) if mu else self.pushed
+        d: Any = [g + mu * v for g, v in zip(self.pushed, m, strict=True)] if self.rule["nesterov"] else m
+        c = mu * self.c + self.rule["part"] * decay * self.b
+        along = decay * self.b + mu * c if self.rule["nesterov"] else c
+        self.b = self.b - 2 * rate * along + rate**2 * self.joint.even(d, d)
+        self.c = c - rate * self.joint.even(d, m)
 
 
 class Watch:  # attack: none, it takes a network
@@ -127,13 +108,15 @@ class Watch:  # attack: none, it takes a network
 
     def __init__(self, model: Any, optimizer: Any, pairs: Iterable[Any] | None = None) -> None:
         """Nothing is hooked yet."""
-        self.model, self.seconds = network("model", model), 0.0
+        self.model = network("model", model)
         self.optimizer = getattr(optimizer, "optimizer", optimizer)
         if not isinstance(self.optimizer, torch().optim.Optimizer):
             raise ValueError(f"optimizer is of type {type(optimizer).__name__}; it must be a torch.optim.Optimizer")
         if isinstance(self.optimizer, torch().optim.LBFGS):
             raise ValueError("optimizer is a LBFGS, which takes several gradients in a step; it must take one")
-        self.joints = joined(model, pairs)
+        self.joints = [one for one in joined(model, pairs) if one.norm is None]  # the scale before a norm has no law
+        if not self.joints:
+            raise ValueError("pairs has only scales before a batch norm, which have no law; it must have another")
         trained = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         needed = {id(one) for joint in self.joints for one in joint.parameters}
         missing = [name for name, one in model.named_parameters() if id(one) in needed - trained]
@@ -185,36 +168,25 @@ class Watch:  # attack: none, it takes a network
         if not self.steps:
             raise ValueError("steps saw no step; start it before training, with the optimizer that takes the steps")
         limit = THRESHOLD[rounding(self.model)]
-        flat: list[list[Any]] = [[], [], [], []]
-        for law in self.laws:
-            theta = law.theta()
-            for place, one in enumerate((law.start, law.joint.even(theta, theta), law.b, law.size)):
-                flat[place].append(one.reshape(-1))
-        start, now, told, size = (torch().cat(one) for one in flat)
+        parts = [(law.start, law.joint.even(law.theta(), law.theta()), law.b, law.size) for law in self.laws]
+        start, now, told, size = (torch().cat([one.reshape(-1) for one in part]) for part in zip(*parts, strict=True))
         unit, spread = float(start.norm()), float(size.norm())
         drift, left = float((now - start).norm()), float((now - told).norm())
         worst = max(law.worst for law in self.laws)
-        balanced = identity("identity of the gradients, worst step", worst, limit, self.seconds)
-        broken = next((law.broken for law in self.laws if law.broken), "")
-        kind = type(self.optimizer).__name__
-        premises = [*balanced.premises]
+        balanced = identity("identity of the gradients, worst step", worst, limit)
+        broken = next((f"the law asks for {law.broken}" for law in self.laws if law.broken), "")
         if not self.known:
-            premises.append(
-                Premise(f"a law of balance is known for {kind}: for descent with momentum only", 0, 1, False)
-            )
-        elif broken:
-            premises.append(Premise(broken, 0.0, 1.0, False))
+            broken = f"no law of balance is known for {type(self.optimizer).__name__}, for descent with momentum only"
         unit = unit if unit > limit * spread else spread  # a balanced start has no length of its own
-        moved = Row("drift of the balance", drift / unit, source=f"after {self.steps} steps", seconds=0.0)
-        if not self.known or broken:
-            rest = Row("drift that the law leaves", drift / unit, premises=tuple(premises), source=SOURCE)
-        else:
-            error = limit * spread / unit
-            ends = (max(left / unit - error, 0.0), left / unit + error)
-            explained = Premise("drift less law", left / unit, error, left / unit <= error)
-            checked = (*premises, explained)
-            rest = Row("drift that the law leaves", left / unit, *ends, "exact", checked, LAW, SOURCE)
-        return balanced, moved, rest
+        moved = Row("drift of the balance", drift / unit, source=f"after {self.steps} steps")
+        name, premises = "drift that the law leaves", balanced.premises
+        if broken:
+            lawless = (*premises, Premise("a law of balance", 0.0, 1.0, False, broken))
+            return balanced, moved, Row(name, drift / unit, premises=lawless, source=SOURCE)
+        left, error = left / unit, limit * spread / unit
+        said = f"not the law's: drift less law is {left:.3g}"
+        explained = (*premises, Premise("drift less law", left, error, left <= error, said))
+        return balanced, moved, Row(name, left, max(left - error, 0.0), left + error, "exact", explained, LAW, SOURCE)
 
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Take θ and the gradient now, or, where the step makes the gradient itself, when its closure returns."""
@@ -233,21 +205,17 @@ class Watch:  # attack: none, it takes a network
         return (args[0], taken, *args[2:]), kwargs
 
     def _take(self) -> None:
-        begin = time.perf_counter()
         with torch().no_grad():
             for law in self.laws:
                 law.before(self.optimizer.param_groups, self.optimizer.state, self.known)
         group = self.optimizer.param_groups[0]
         self.rate, self.momentum = float(group["lr"]), float(group.get("momentum", 0.0))
         self.nesterov = bool(group.get("nesterov", False))
-        self.seconds += time.perf_counter() - begin
 
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        begin = time.perf_counter()
         with torch().no_grad():
             for law in self.laws:
                 law.after(self.optimizer.state)
-        self.seconds += time.perf_counter() - begin
 
 
 def watch(  # attack: none, it takes a network
@@ -259,6 +227,7 @@ def watch(  # attack: none, it takes a network
 
     for descent with decay λ, and its like for momentum and Nesterov's, at any schedule of rates, with gradients that
     are accumulated or clipped by their norm. Adam has no such law: of it there are the identity and the drift.
+    Nor has the scale of weights before a batch norm, which is left out.
     A step with a closure is seen when the closure returns, as the gradient is not there before.
 
     model: the network.

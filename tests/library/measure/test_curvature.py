@@ -130,6 +130,12 @@ def test_attention_and_convolutions_bend_too():
     found = sharpness(net, nn.CrossEntropyLoss(), x, y)
     assert found.late.low <= found.late.value <= found.late.high
     assert margin(net, x, y).euler.value < 1e-6
+    net = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(2, 3, 3, padding=1),
+                        nn.ReLU(), nn.Flatten(), nn.Linear(12, 2)).double()  # fmt: skip
+    operator = hessian(net, nn.CrossEntropyLoss(), x.double(), y)  # whose gradients do not lie in one piece
+    top = np.linalg.eigvalsh(operator @ np.eye(operator.shape[0]))[-1]
+    found = sharpness(net, nn.CrossEntropyLoss(), x.double(), y)
+    assert found.late.low <= top <= found.late.high
 
 
 def test_float32_lies_within_its_bracket_of_float64():

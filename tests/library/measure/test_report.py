@@ -46,7 +46,7 @@ def test_with_all_that_there_is_nothing_is_missing(complete):
     same = measure.distance(model, twin, TEST[0])
     assert same.distance.value == found["distance from the linearization"].value
     assert found["remainder"].value == measure.remainder(twin._base, model, TEST[0]).value
-    edge, largest = found["rate over"], found["largest eigenvalue, 30"]
+    edge, largest = found["step size over"], found["largest eigenvalue, 30"]
     assert abs(edge.value - largest.value * 0.05 / 2 / 1.9) <= 1e-12
     assert model.training
     assert (steps.rate, steps.momentum, steps.nesterov) == (0.05, 0.9, False)
@@ -54,9 +54,9 @@ def test_with_all_that_there_is_nothing_is_missing(complete):
 
 def test_the_table_says_what_is_not_covered_and_the_sentence(complete):
     text = str(complete[-1])
-    assert "not covered by Lyu & Li 2020: homogeneous, " in text
+    assert "not covered by Lyu & Li 2020: not homogeneous, Euler's relation is missed by " in text
     assert "ε says how nearly θ is stationary, not how near to the best margin" in text
-    assert max(len(line) for line in text.splitlines()) <= 115
+    assert max(len(line) for line in text.splitlines()) <= 96
     assert all(row.quantity in text for row in complete[-1].rows)
 
 
@@ -109,9 +109,9 @@ def test_of_adam_there_is_no_rate_and_no_margin_theorem():
     with measure.watch(model, optimizer) as steps:
         train(model, optimizer, X, Y, steps=300)
     found = measure.report(model, cross_entropy, (X, Y), steps=steps)
-    assert "not covered by Kunin et al. 2021: a law of balance is known for Adam" in found["drift that"].said
+    assert "not covered by Kunin et al. 2021: no law of balance is known for Adam" in found["drift that"].said
     assert "descent, and not Adam" in found["normalized margin"].said
-    assert not [row for row in found.rows if row.quantity.startswith("rate over")]
+    assert not [row for row in found.rows if row.quantity.startswith("step size over")]
 
 
 def test_a_regression_has_no_margin_and_is_not_centred():

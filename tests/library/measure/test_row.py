@@ -22,7 +22,7 @@ def test_a_failed_premise_takes_the_theorem_away():
 def test_a_row_as_json():
     kept = json.loads(json.dumps(Row("drift", float("nan"), premises=(FAILS,)).json(), allow_nan=False))
     assert kept["value"] is None
-    assert kept["premises"] == [{"name": "homogeneous", "value": 0.15, "threshold": 1e-8, "holds": False}]
+    assert kept["premises"] == [{"name": "homogeneous", "value": 0.15, "threshold": 1e-8, "holds": False, "fails": ""}]
 
 
 def test_another_kind_is_refused():

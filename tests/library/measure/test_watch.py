@@ -135,7 +135,46 @@ def test_of_other_optimizers_it_is_said_that_there_is_none(make):
     assert identity.value <= 1e-13
     assert drift.value >= 0.01
     assert rest.covers is None
-    assert f"a law of balance is known for {make.__name__}" in rest.said
+    assert f"no law of balance is known for {make.__name__}" in rest.said
+
+
+@pytest.mark.parametrize(("sigma", "holds"), [(nn.ReLU, True), (nn.Tanh, False)])
+@pytest.mark.parametrize("beta", [0.0, 0.9])
+def test_adam_has_a_law_of_its_momentum_in_the_metric_of_each_step(sigma, holds, beta):
+    """C⁺ = β₁C − η⟨Pm⁺, m⁺⟩±, and ⟨P⁻¹(θ⁺ − θ), θ⟩± = −ηβ₁C, with C = ⟨θ, m⟩±."""
+    from implicit_bias.measure.balance import Joint
+
+    model = mlp(sigma)
+    optimizer = torch.optim.Adam(model.parameters(), 1e-2, betas=(beta, 0.999))
+    joint, law, off = Joint(model, Pair("0", "3")), 0.0, []
+
+    def after(*_):
+        nonlocal law
+        state, count = optimizer.state, len(off) + 1
+        metric = {id(p): (state[p]["exp_avg_sq"] / (1 - 0.999**count)).sqrt() + 1e-8 for p in joint.parameters}
+        theta, m, root = (joint.blocks(take) for take in (
+            lambda p: p.detach(), lambda p: state[p]["exp_avg"], lambda p: metric[id(p)]))  # fmt: skip
+        rate = 1e-2 / (1 - beta**count)
+        pushed = [rate * a / b for a, b in zip(m, root, strict=True)]
+        before = [a + b for a, b in zip(theta, pushed, strict=True)]
+        moved = [b * (a - c) for a, b, c in zip(theta, root, before, strict=True)]
+        inner = joint.form(before, moved) + rate * beta * law
+        law = beta * law - joint.form(m, pushed)
+        off.append(max(float((joint.form(theta, m) - law).abs().max() / law.abs().max()), float(inner.abs().max())))
+
+    optimizer.register_step_post_hook(after)
+    train(model, optimizer, X, Y)
+    assert (max(off) <= 1e-11) == holds
+    assert holds or max(off) >= 1e-3
+
+
+def test_a_scale_before_a_norm_has_no_law_and_is_left_out():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3)).double()
+    with watch(model, torch.optim.SGD(model.parameters(), 0.1)) as steps:
+        train(model, steps.optimizer, X, Y)
+    assert [joint.pair.name for joint in steps.joints] == ["1 → 3"]
+    assert steps.rows()[2].value <= 1e-13
 
 
 def test_different_decays_within_a_neuron_have_no_law():
