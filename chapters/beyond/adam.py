@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # With small steps Adam maximizes the ℓ∞ margin down to a loss near its ε, and then turns to the ℓ2 margin
+# # With small steps Adam heads for the largest ℓ∞ margin until the loss nears its ε, then for the largest ℓ2 margin
 #
 # ```{question}
 # ```
 #
-# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries are far above $\varepsilon$, all weights move at one speed, and Adam maximizes the margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and maximizes the margin per length of the weights (ℓ2). Gradients shrink with the loss, so the loss at which we stop decides. On {glue:text}`adam_n` images of two digits, with $\varepsilon=10^{-8}$, the ℓ∞ margin rises to {glue:text}`adam_best` of its largest at a loss of {glue:text}`adam_best_loss`. In the limit of small steps (Adam's flow, divided into steps of 0.001) the ℓ2 margin is ahead after {glue:text}`adam_cross` steps. To reach {glue:text}`adam_third` of its largest value it needs {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ such steps are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ we compute the course before training.
+# With small steps Adam divides each entry of the gradient by that entry's size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest per length of the weights (ℓ2). Gradients shrink with the loss, so the loss at which we stop decides. On {glue:text}`adam_n` images of two digits, with $\varepsilon=10^{-8}$, the ℓ∞ margin rises to {glue:text}`adam_best` of its largest at the loss {glue:text}`adam_best_loss`. In the limit of small steps (Adam's flow, divided into steps of 0.001) the ℓ2 margin is ahead after {glue:text}`adam_cross` steps. To reach {glue:text}`adam_third` of its largest value it needs {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ such steps are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ we compute the course before training.
 #
 # ```{hero}
 # ```
@@ -37,7 +37,7 @@
 # \end{aligned}
 # ```
 #
-# Two theorems describe the limits of Adam itself. With $\varepsilon=0$ and decreasing steps the margin of Adam tends to the largest one in the ℓ∞ norm {cite:p}`zhang2024`. With $\varepsilon>0$ the ℓ2 margin tends to the largest one {cite:p}`wang2022`. Between them there is a path. Let $L=\ln(1/\varepsilon)$. We write the loss as $\varepsilon^\kappa$, so $\kappa$ grows from 0 on and is one where the loss is $\varepsilon$. Let $w_\kappa$ be the weights at the moment when $R=\varepsilon^\kappa$.
+# Two theorems describe the limits of Adam itself. With $\varepsilon=0$ and decreasing steps the margin of Adam tends to the largest one in the ℓ∞ norm {cite:p}`zhang2024`. With $\varepsilon>0$ the ℓ2 margin tends to the largest one {cite:p}`wang2022`. Between the two limits there is a path. Let $L=\ln(1/\varepsilon)$. We write the loss as $\varepsilon^\kappa$, so $\kappa$ grows from 0 on and is one where the loss is $\varepsilon$. Let $w_\kappa$ be the weights at the moment when $R=\varepsilon^\kappa$.
 #
 # ```{prf:proposition} From one margin to the other
 # :label: proposition-adam-path
@@ -49,20 +49,20 @@
 # Then for each $K$ there is a $C$ such that $\|w_\kappa/L-\omega(\kappa)\|\le C(1+\ln L)/L$ for all $\kappa\le K$ and all $L\ge1$, and $\le C/L$ if on each piece beyond $\kappa=1$ every point whose margin stays the least has a positive multiplier in the hard-margin problem of that piece. The path $\omega$ is a polygon with finitely many knots, and its last slope is the hard-margin solution of all points.
 # ```
 #
-# In words: for small $\varepsilon$ the classifier goes along the ℓ∞ solution up to $\kappa=1$. From then on it follows hard-margin solutions of the points that are closest to the boundary. A further point joins when its margin is the smallest too, until all support vectors of the hard-margin problem have joined. Of our three sets only the digits have such knots before $\kappa=2$, at {glue:text}`adam_knots`. In the unit in which the largest ℓ∞ margin is one, the moduli of the gradient's entries come to add up to the loss. So most entries are much smaller than the loss (on the digits the median is {glue:text}`adam_median` of it at $\kappa=0.7$), and they fall below $\varepsilon$ while the loss is still above $\varepsilon$. That is why the turn begins before $\kappa=1$ when $\varepsilon$ is not very small.
+# In words: for small $\varepsilon$ the classifier goes along the ℓ∞ solution up to $\kappa=1$. From then on it moves in the direction of the hard-margin solution of the points that are closest to the boundary at the moment. A further point joins when its margin is the smallest too, until all support vectors of the hard-margin problem have joined. Of our three sets only the digits have such knots before $\kappa=2$, at {glue:text}`adam_knots`. In the unit in which the largest ℓ∞ margin is one, the absolute values of the gradient's entries add up to nearly the loss while the classifier follows the ℓ∞ solution. So most entries are much smaller than the loss (on the digits the median is {glue:text}`adam_median` of it at $\kappa=0.7$), and they fall below $\varepsilon$ while the loss is still above $\varepsilon$. That is why the turn begins before $\kappa=1$ when $\varepsilon$ is not very small.
 #
 # ## What we find
 #
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`. Without $\varepsilon$: {glue:text}`adam_path_ray` | |
+# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`. Without $\varepsilon$: {glue:text}`adam_path_ray`. The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
 # | [margins of Adam](flow) at $\kappa=1$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` (flow {eq}`adam-flow`, integrated) | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
 # | [growth of $\ln(1/R)$ in each step](growth) at a constant rate without $\varepsilon$, over its cap $r^*=\frac12\ln\frac1{\beta_2}$ ({prf:ref}`proposition-adam-cap`), at $\gamma_\infty\eta=0.2\,r^*$, $r^*$ and $5\,r^*$ | {glue:text}`adam_growth_p` | {glue:text}`adam_growth_m` | run with $\beta_1=0$: {glue:text}`adam_growth_other` | |
 # | [time of the flow](clock) until $\kappa=2$, times $\varepsilon$, three data sets, $\varepsilon=$ {glue:text}`adam_clock_epsilon` | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_clock_all`. On the ℓ∞ ray: {glue:text}`adam_clock_ray` | |
 # ```
 #
-# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes near the loss $\varepsilon$, which is within reach. The end is not. By the flow the ℓ2 margin of the digits has {glue:text}`adam_third` of its largest value at the loss $\varepsilon^2$, after {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$). Its ℓ∞ margin is highest at $\kappa=$ {glue:text}`adam_slow_at`, with {glue:text}`adam_slow_best`. From there on it is within {glue:text}`adam_slow_back` points of the flow's, while the ℓ2 margin stays {glue:text}`adam_slow_below` points below at the end of the run. This is observed on the digits, and how much is lost depends on the data.
+# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes near the loss $\varepsilon$ on a logarithmic scale, which is within reach (on the digits with $\varepsilon=10^{-8}$ it begins at a loss of {glue:text}`adam_best_loss`). The end is not. By the flow the ℓ2 margin of the digits has {glue:text}`adam_third` of its largest value at the loss $\varepsilon^2$, after {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$). Its ℓ∞ margin is highest at $\kappa=$ {glue:text}`adam_slow_at`, with {glue:text}`adam_slow_best`. From there on it is within {glue:text}`adam_slow_back` points of the flow's, while the ℓ2 margin is still {glue:text}`adam_slow_below` points below it at the end of the run, at $\kappa=$ {glue:text}`adam_slow_end`. This is observed on the digits, and how much is lost depends on the data.
 #
 # ## The smallest case
 #
@@ -70,7 +70,7 @@
 #
 # ## Experiment
 #
-# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, of which we take those that vary, less their mean), {glue:text}`adam_n` Gaussian points with random labels in as many dimensions, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Where a set has several ℓ∞ solutions, so that its path is not determined, we draw another. Adam runs at the rates {glue:text}`adam_rates`, with $\beta_1=$ {glue:text}`adam_beta1` and $\beta_2=$ {glue:text}`adam_beta2`. Each set is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the margin grows by at most $\eta$ in a step.
+# We use three data sets: handwritten digits of two classes ({glue:text}`adam_n` images, averaged to $4\times4$ pixels, of which we take those that vary, less their mean), {glue:text}`adam_n` Gaussian points with random labels in as many dimensions, and {glue:text}`adam_n` Gaussian points in dimension 16 whose labels a linear teacher gives. All are separable. Where a set has several ℓ∞ solutions, so that its path is not determined, we draw another. Adam runs at the rates {glue:text}`adam_rates`, with $\beta_1=$ {glue:text}`adam_beta1` and $\beta_2=$ {glue:text}`adam_beta2`. Each set is measured in a unit in which $\gamma_\infty=1$, so that without $\varepsilon$ the least margin after $t$ steps is at most $\eta t$, and at most $1.17\,\eta t$ with Adam's memory.
 
 # %% tags=["hide-input"]
 from contextlib import suppress
@@ -201,7 +201,7 @@ for name, z in sets.items():
 # %% [markdown]
 # We compare Adam with the flow {eq}`adam-flow` for the same $\varepsilon$, and the flow for ever smaller $\varepsilon$ with the path. The flow needs no small loss in floating point, because it runs in $-\ln R$.
 #
-# How small must $\varepsilon$ be? Points and weights that are almost active at the path need $\varepsilon$ below $n^{-2/\delta}$, where
+# How small must $\varepsilon$ be? A point that is nearly closest, or a weight that is nearly largest, blurs the path until $\varepsilon$ is below $n^{-2/\delta}$, where
 #
 # $$\begin{aligned}\delta=\min\Bigl\{&\min_{\kappa,\,i}\,(z_i\cdot\omega(\kappa)-\kappa),\\&\min_\sigma\,\frac\sigma{\max(1,\|\nabla\sigma\|_1)}\Bigr\}\end{aligned}$$
 #
@@ -286,7 +286,7 @@ ahead = np.interp(0, usual[70:, 1] - usual[70:, 0], steep[70:])  # where the ℓ
 crossed, pytorch = np.interp(ahead, steep, taken), ratios(z, slow, path)
 shared = np.exp(-z @ far[0][0][0][69]) @ z / np.exp(-z @ far[0][0][0][69]).sum()  # the gradient over the loss at κ = 0.7
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Lines: its flow. Arrow: from here on \u21132 is ahead. Dotted, dark: Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps: the flow's time divided by 0.001. (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the limit of vanishing \u03b5, a path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1.1, where the lines cross. With \u03b2\u2082 = 0.999 the dotted \u2113\u221e margin stays far below its line until the loss is \u03b5, and the \u21132 margin close to its line. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Lines: its flow. Arrow: from here on \u21132 is ahead. Dotted: Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps (only here): the flow's time divided by 0.001. (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the limit of vanishing \u03b5, a path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1.1, where the lines cross. With \u03b2\u2082 = 0.999 the dotted \u2113\u221e margin stays far below its line until the loss is \u03b5, and the \u21132 margin close to its line. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.7))
 turns = path.knots[(path.knots > 1) & (path.knots < 2)]
 ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.2), len(runs[shown, RATES[-1]]), 12)
@@ -299,8 +299,9 @@ for column, (name, color, dark, up) in enumerate([("ℓ∞", "orange", "#7a4a00"
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         style.theory(axes, kappa, curves[:, column])
         axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
-left.text(0.56, 0.79, "PyTorch's\nβ₂ = 0.999", color="#7a4a00", ha="center", va="center")
-left.annotate(f"ℓ2 ahead from here on,\n{power(crossed)} steps (rings:\nAdam, stopped here)", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.04, 0.57), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
+left.text(0.49, 0.79, "dotted:\nPyTorch's\nβ₂ = 0.999", ha="center", va="center")
+left.text(1.06, 1.005, "dashed: ε → 0", va="center")
+left.annotate("ℓ2 leads", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.04, 0.57), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
 right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
 left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}", xlim=(0.2, 2))
 right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(SUPERSCRIPT)}", xlim=(0, 2))
@@ -359,7 +360,7 @@ for name, row in (("rate over that of the cap", SHARES), ("growth of ln(1/R), ov
 #
 # The condition for $C/L$ holds on our three sets. Without it the logarithm is needed. For the points $(1,1)$ and $(2,0)$ the path is the ray $\kappa(\frac12,\frac12)$, while $w_1-w_2$ grows like $\ln L$ ({ref}`exercise <exercise-adam-logarithm>`).
 #
-# **The clock.** Below $\varepsilon$, $\dot M=\|q\|^2R/\varepsilon$, so $e^M$ grows at the rate $\|v\|^2/\varepsilon$ on a piece with the shortest vector $v$.
+# **The clock.** Let $q=g/R$, the mean of the points weighted by their losses. Far below $\varepsilon$, $\dot M$ is nearly $\|q\|^2R/\varepsilon$, so $e^M$ grows at the rate $\|v\|^2/\varepsilon$ on a piece with the shortest vector $v$.
 #
 # ```{prf:proposition} The time to κ
 # :label: proposition-adam-clock
@@ -479,7 +480,7 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
          best=f"{100 * usual[:, 0].max():.0f} %", best_loss=power(epsilon ** steep[usual[:, 0].argmax()]), cross=f"{float(f'{crossed:.1e}'):,.0f}",
          third=f"{100 * usual[-1, 1]:.0f} %", steps=power(taken[-1]), slow_steps=f"{np.interp(1.0, slow_loss, slow_steps):,.0f}",
          slow_told=f"{length / adam_growth(1e-3, BETA1, 0.999):,.0f}", slow_margin=f"{100 * np.interp(0.7, slow_loss, pytorch[:, 0]):.0f} %",
-         slow_at=f"{slow_loss[best]:.2f}", slow_l2=f"{100 * np.interp(0.7, slow_loss, pytorch[:, 1]):.0f} %", flow_l2=f"{100 * usual[69, 1]:.0f} %", slow_best=f"{100 * pytorch[best, 0]:.0f} %", slow_flow=f"{100 * usual[69, 0]:.0f} %",
+         slow_at=f"{slow_loss[best]:.2f}", slow_end=f"{slow_loss[-1]:.2f}", slow_l2=f"{100 * np.interp(0.7, slow_loss, pytorch[:, 1]):.0f} %", flow_l2=f"{100 * usual[69, 1]:.0f} %", slow_best=f"{100 * pytorch[best, 0]:.0f} %", slow_flow=f"{100 * usual[69, 0]:.0f} %",
          slack=f"{slack(path, z):.3f}", least=f"e{f'{-sizes[shown][2]:.0f}'.translate(SUPERSCRIPT)}", path_p=listed(told[0, 2], ".4f"),
          path_m=listed(extrapolated[0, 1, 2], ".4f"), path_ray=listed(ray[0, 2], ".4f"), straight=listed(ratios(z, path(1.0) + path.slopes[-1], path), ".4f"),
          flow_p=listed(met[0]), flow_m=listed(slower[1, 0]), flow_path=listed(told[0, 0]), flow_off=f"{100 * np.abs(met[0] - told[0, 0]).max():.0f}",
@@ -537,13 +538,13 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
 # ```{exercise} The logarithm is needed
 # :label: exercise-adam-logarithm
 #
-# Take the points $(1,1)$ and $(2,0)$. Show that $u=(\frac12,\frac12)$ alone has the least $\|u\|_\infty$, that the path is $\omega(\kappa)=\kappa u$, and that $\delta=w_1-w_2$ is at least $\ln\bigl(1+\frac{(\kappa-1)L}{24}\bigr)$ for $\kappa>1$.
+# Take the points $(1,1)$ and $(2,0)$. Show that $u=(\frac12,\frac12)$ alone has the least $\|u\|_\infty$, that the path is $\omega(\kappa)=\kappa u$, and that $\Delta=w_1-w_2$ is at least $\ln\bigl(1+\frac{(\kappa-1)L}{24}\bigr)$ for $\kappa>1$.
 # ```
 #
 # ```{solution} exercise-adam-logarithm
 # :class: dropdown
 #
-# Both margins are at least one only if $w_1\ge\frac12$ and $w_1+w_2\ge1$. So $\max|w_j|=\frac12$ leaves $u$ alone. The shortest vector of the hull is $(1,1)$ itself, and both margins of $\kappa u$ are $\kappa$ for all $\kappa$. The point $(2,0)$ has the multiplier 0. With $p=1/(1+e^\delta)$ its weight, $q=(1+p,1-p)$. Up to $M=L$, $\dot\delta\ge0$. From there on $\frac{d\delta}{ds}=\frac{2p}{(1+hq_1)(1+hq_2)}\ge\frac p3\ge\frac16e^{-\delta}$, and $\frac{dM}{ds}\le\|q\|^2\le4$. So $e^\delta\ge1+\frac s6$ with $s\ge\frac{(\kappa-1)L}4$.
+# Both margins are at least one only if $w_1\ge\frac12$ and $w_1+w_2\ge1$. So $\max|w_j|=\frac12$ leaves $u$ alone. The shortest vector of the hull is $(1,1)$ itself, and both margins of $\kappa u$ are $\kappa$ for all $\kappa$. The point $(2,0)$ has the multiplier 0. Let $M=-\ln R$, $q=g/R$, $h=e^{L-M}$ and $ds=h\,dt$. With $p=1/(1+e^\Delta)$ the weight of this point, $q=(1+p,1-p)$. Up to $M=L$, $\dot\Delta\ge0$. From there on $h\le1$, $\frac{d\Delta}{ds}=\frac{2p}{(1+hq_1)(1+hq_2)}\ge\frac p3\ge\frac16e^{-\Delta}$, and $\frac{dM}{ds}\le\|q\|^2\le4$. So $e^\Delta\ge1+\frac s6$ with $s\ge\frac{(\kappa-1)L}4$.
 # ```
 #
 # ```{exercise} A larger ε

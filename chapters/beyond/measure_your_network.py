@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# You train a network on {glue:text}`measure_n` digits. Which theorems speak about it? Their premises can be measured. For example, gradient descent has a law for the balance between a neuron's incoming and outgoing weights, if the activation is positively homogeneous, like ReLU. This premise shows in one gradient, because gradient times weight then has the same sum over both. With ReLU the two sums differ by at most {glue:text}`measure_holds` of the size of their terms, with GELU by {glue:text}`measure_gelu` or more at some neuron. A GELU with a kink $10^4$ times as sharp lies in between, at {glue:text}`measure_between`. Other numbers need more care. At a largest margin the usual test, the residual of the KKT conditions, should be 0. At three certified ones, gradients from one side of each kink leave at least {glue:text}`measure_sided`, because most neurons rest on kinks. With all slopes in between it is {glue:text}`measure_hull`.
+# You train a network on {glue:text}`measure_n` digits. Which theorems speak about it? Their premises can be measured. For example, gradient descent has a law for the balance between a neuron's incoming and outgoing weights, if the activation is positively homogeneous, like ReLU. This shows in one gradient: gradient times weight, summed over a neuron's incoming weights, then equals the sum over its outgoing ones. With ReLU the two differ by at most {glue:text}`measure_holds` of the size of their terms, with GELU by {glue:text}`measure_gelu` or more at some neuron. A GELU whose bend is $10^4$ times as sharp lies between, at {glue:text}`measure_between`. At a largest margin the residual of the KKT conditions should be 0. At three certified ones it is at least {glue:text}`measure_sided` if each ReLU at its kink gets slope 0 or 1, as by autograd, and at most {glue:text}`measure_hull` if every slope between is allowed.
 #
 # ```{hero}
 # ```
@@ -81,7 +81,7 @@
 # \varepsilon=\min_{\lambda\ge0,\;h_i\in\partial_rq_i(\theta)}\frac{\bigl\|\theta-\sum_i\lambda_ih_i\bigr\|}{\|\theta\|},
 # ```
 #
-# where $i$ runs over the samples with $q_i\le(1+\tau)\min q$. At a stationary point of the largest margin $\min q/\|\theta\|^L$, of a network that is homogeneous of degree $L$ in its parameters, it is 0 for every $r\ge0$ {cite:p}`lyu2020`. Here $\partial_0q_i$ is Clarke's differential, at a kink the convex hull of all limits of gradients nearby. Autograd returns one of them, or none of them, because it may mix slopes that no point nearby has together. In $\partial_rq_i$ the slope is free at all pairs of a neuron and an input with $|w_j\cdot x_i|\le r\|w_j\|\|x_i\|$, since steps of finite size come near a kink and never on it. We take $r=10^{-2}$ and $\tau=0.1$.
+# where $i$ runs over the samples with $q_i\le(1+\tau)\min q$. At a stationary point of the margin $\min q/\|\theta\|^L$, of a network that is homogeneous of degree $L$ in its parameters, it is 0 for every $r\ge0$ {cite:p}`lyu2020`. Here $\partial_0q_i$ is Clarke's differential, at a kink the convex hull of all limits of gradients nearby. Autograd returns one of them, or none of them, because it may mix slopes that no point nearby has together. In $\partial_rq_i$ the slope is free at all pairs of a neuron and an input with $|w_j\cdot x_i|\le r\|w_j\|\|x_i\|$, since steps of finite size come near a kink and never on it. We take $r=10^{-2}$ and $\tau=0.1$.
 #
 # **Sharpness.** $\lambda_{\max}$ is the largest eigenvalue of the Hessian of the training loss. Lanczos' method encloses it, except with probability $10^{-6}$.
 #
@@ -90,13 +90,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [two sums](identity) at a neuron, largest difference over $\lVert g_{\rm in}\rVert\lVert w\rVert+\lVert g_{\rm out}\rVert\lVert v\rVert$, homogeneous networks | 0 | {glue:text}`measure_identity_m` | GELU, tanh, layer norm, batch norm, the worst neuron and step: at least {glue:text}`measure_identity_c`. GELU with a kink $10^4$ times as sharp: {glue:text}`measure_between` |
+# | [two sums](identity) at a neuron, largest difference over $\lVert g_{\rm in}\rVert\lVert w\rVert+\lVert g_{\rm out}\rVert\lVert v\rVert$, homogeneous networks | 0 | {glue:text}`measure_identity_m` | GELU, tanh, layer norm, batch norm, the worst neuron and step: at least {glue:text}`measure_identity_c`. GELU with a bend $10^4$ times as sharp: {glue:text}`measure_between` |
 # | [drift of the balance](law) in {glue:text}`measure_steps` steps with momentum and decay, the neuron that drifts most | {glue:text}`measure_law_p` | {glue:text}`measure_law_m` | GELU, where the law misses most: {glue:text}`measure_law_cp` by the law, {glue:text}`measure_law_c` measured |
 # | [lazy rate](lazy), tanh: slope of $\ln d$ against $\ln\alpha$ | $-1$ | {glue:text}`measure_lazy_m` | ReLU: {glue:text}`measure_lazy_c` |
 # | [stationarity](hull) $\varepsilon$ at three certified optima | 0 | at most {glue:text}`measure_hull` | one slope at each kink, the best choice of all: {glue:text}`measure_sided` |
 # ```
 #
-# **What to remember?** Ask first whether a theorem speaks about your network, then what it says. A residual at rounding says that the laws of balance hold, and a larger one how nearly they do. A small $\varepsilon$ says how nearly the direction of $\theta$ has come to rest, and not how good its margin is.
+# **What to remember?** Ask first whether a theorem speaks about your network, then what it says. A residual at rounding says that the premise of the laws of balance holds on this batch (for Adam, that is all it says), and a larger one how nearly. A small $\varepsilon$ says how nearly the direction of $\theta$ has come to rest, and not how good its margin is.
 #
 # ## The smallest case
 #
@@ -104,7 +104,7 @@
 #
 # $$\frac{2+2\sqrt{2/(1+c)}}6=0.8301$$
 #
-# of the margin of these two. The certified optimum says that no network has more. So the report never prints $\varepsilon$ without saying so.
+# of the margin of that neuron together with neuron 3. The certified optimum says that no network has more. So the report never prints $\varepsilon$ without saying so.
 
 # %% tags=["hide-input"]
 import copy
@@ -164,11 +164,11 @@ print(measure.report(mine, nn.functional.cross_entropy, (inputs[:100], targets[:
 # %% [markdown]
 # The last line says what the words in brackets mean. An exact $\varepsilon$ is the least over all slopes within $r$ of a kink.
 #
-# Read the report from top to bottom. How far is this network from lazy? Do the laws of balance hold, and does the drift follow its law? Is there a theorem on its margin (not with a bias in the last layer, says the row of Euler's relation)? Is the last layer near the best on its own features? Has training come to rest (not here, as $\varepsilon$ is near 1)? Is the step size near the edge of stability? {doc}`/regime` goes from a question to the number and the chapter.
+# Read the report from top to bottom. How far is this network from lazy? Do the laws of balance hold, and does the drift follow its law? Is there a theorem on its margin (not with a bias in the last layer, says the row of Euler's relation)? Is the last layer near the best on its own features? Has training come to rest? ($\varepsilon$ near 1 would say no, but with a bias in the last layer its theorem does not cover this network.) Is the step size near the edge of stability? {doc}`/regime` goes from a question to the number and the chapter.
 #
 # ## Experiment
 #
-# The rest of the page holds each of these numbers against a case whose truth is known. First the identity. We train twelve networks with four optimizers each on the digits, in float64, and print the largest residual over all neurons, steps and optimizers. Two of them have the activation $z\,\Phi(sz)$, GELU with a kink $s$ times as sharp.
+# The rest of the page holds the main ones of these numbers against cases whose truth is known. First the identity. We train twelve networks with four optimizers each on the digits, in float64, and print the largest residual over all neurons, steps and optimizers. Two of the networks have the activation $z\,\Phi(sz)$, GELU with a bend $s$ times as sharp.
 
 # %% tags=["parameters"]
 n: int = 100  # number of training images, in [25, 1000]
@@ -272,6 +272,12 @@ class Scaled(nn.Module):
         return self.alpha * (self.net(x) - self.start[0](x))
 
 
+def power(value):
+    """As 3.1·10⁻¹⁶, rounded up."""
+    size = int(np.floor(np.log10(value)))
+    return f"{np.ceil(10 * (value / 10.0**size)) / 10:.1f}·10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 # %% tags=["hide-input"]
 residual, drifts, both, scaled = {}, {}, {}, []
 for name, build in (HOLDS | NEARLY | FAILS).items():
@@ -282,15 +288,17 @@ for name, build in (HOLDS | NEARLY | FAILS).items():
         if name == "batch norm":
             scaled.append(measure.balance(model, loss, x, y, pairs=[measure.Pair("0", "2", "scale")]).identity.value)
     both[name] = [gradient_sums(model, pairs, at, labels) for at, labels, _ in SETS.values()]
-    print(f"{name:24} identity missed by at most {max(residual[name, rule] for rule in RULES):.0e}")
-print(f"{'before the batch norm':24} its own identity by      {max(scaled):.0e}")
+    print(f"{name:24} identity missed by at most {power(max(residual[name, rule] for rule in RULES))}")
+print(f"{'before the batch norm':24} its own identity by      {power(max(scaled))}")
 
 # %% [markdown]
-# The drift of the balance is another matter. It is not 0 for steps of finite size, and {eq}`measure-law` says step by step from gradients and momentum what it is. So drift less law is rounding. With Adam, which divides each gradient by a size of its own, we know no such law of the balance, though the identity holds in every step ({ref}`an exercise <exercise-measure-adam>` derives what holds instead).
+# The weights before the batch norm have an identity of their own ({prf:ref}`proposition-measure-norm`), which no claim of this page is about.
+#
+# The drift of the balance is another matter. It is not 0 for steps of finite size, and {eq}`measure-law` says step by step from gradients and momentum what it is. So the drift minus what the law says is rounding. With Adam, which divides each gradient by a size of its own, we know no such law of the balance, though the identity holds in every step ({ref}`an exercise <exercise-measure-adam>` derives what holds instead).
 #
 # ### How lazy?
 #
-# With an output $\alpha\,(f-f_0)$ a smooth network becomes its linearization as $\alpha\to\infty$ at a fixed number of steps (by the proof of {prf:ref}`proposition-conv-lazy`, with the gradient of the cross-entropy in place of $u-y$). Its distance is at most a constant over $\alpha$, in general $c/\alpha$. We train two-layer networks and their twins at three scales, on two data sets, to a time $T$ and to $2T$.
+# With an output $\alpha\,(f-f_0)$ a smooth network becomes its linearization as $\alpha\to\infty$ at a fixed number of steps (by the proof of {prf:ref}`proposition-conv-lazy`, with the gradient of the cross-entropy in place of $u-y$). Its distance is at most a constant over $\alpha$, in general $c/\alpha$. We train two-layer networks and their twins at three scales, on two data sets, for 20 steps and for 40.
 
 # %%
 slopes = {}
@@ -301,7 +309,7 @@ for act in (nn.Tanh, nn.ReLU):
         for alpha in (scale, 4 * scale, 16 * scale):
             model = Scaled(net, alpha)
             twin = measure.linearized(model)
-            for _ in range(2):  # to T, then to 2T
+            for _ in range(2):  # 20 steps, then 20 more
                 for one in (model, twin):
                     train(one, torch.optim.SGD(one.parameters(), 0.5 / alpha**2), at, labels, 20, batch=0)
                 found.append(measure.distance(model, twin, there).distance.value)
@@ -398,12 +406,13 @@ for _ in range(3):
     net = small_start(init)
     courses.append(np.array([(step, epsilon(net, at, signs), epsilon(net, at, signs, 0.0)) for step in descent(net, at, signs)]))
     final_shares.append(rated(net, at, signs) / rated(best, at, signs))
-    print(f"optimum: all slopes {optima[-1][0]:.0e}, within 1e-9 {epsilon(best, at, signs, 1e-9):.0e}, one at each kink {optima[-1][1]:.2f}; "
-          f"last four steps, {final_shares[-1]:.3f} of the best margin: {courses[-1][-4:, 1].round(3)}, autograd {courses[-1][-4:, 2].round(3)}; "
-          f"the last within {RADII}:", *(f"{epsilon(net, at, signs, radius):.3f}" for radius in RADII))
+    print(f"optimum: all slopes {optima[-1][0]:.1e}, within 1e-9 {epsilon(best, at, signs, 1e-9):.1e}, one at each kink {optima[-1][1]:.2f}\n"
+          f"last four steps, {final_shares[-1]:.3f} of the best margin\n"
+          f"    all slopes {courses[-1][-4:, 1].round(3)}\n    autograd   {courses[-1][-4:, 2].round(3)}\n"
+          f"    the last within {RADII}:", *(f"{epsilon(net, at, signs, radius):.3f}" for radius in RADII))
 
 # %% [markdown]
-# The two columns tell different stories. At the optimum most neurons rest on kinks, so no gradients from one side each add up to $\theta$, and descent that ends beside a kink does not change that. With all slopes at pairs within $r=10^{-2}$ of a kink $\varepsilon$ falls as training goes on. Without them it depends on which side of a kink the last step ended. At the optimum $r=10^{-9}$ is enough, and in training $r=3\cdot10^{-2}$ gives the same as $10^{-2}$.
+# With all slopes and with autograd's gradients the residual tells different stories. At the optimum most neurons rest on kinks, so no gradients from one side each add up to $\theta$, and descent that ends beside a kink does not change that. With all slopes at pairs within $r=10^{-2}$ of a kink $\varepsilon$ falls as training goes on. Without them it depends on which side of a kink the last step ended. At the optimum $r=10^{-9}$ is enough, and in training $r=3\cdot10^{-2}$ gives the same as $10^{-2}$.
 #
 # ### The other numbers
 #
@@ -461,26 +470,28 @@ shares = {name: row for name, (one, *_) in resting.items() if (row := measure.ma
 for name, (_, wide) in resting.items():
     print(f"{name:14} ε {wide:.0e}, share of the best margin {shares[name].value:.6f}")
 print("λ_max, dense and by Lanczos:", *(f"{a:.6f} {b.value:.6f}" for a, b in zip(curved, brackets, strict=True)))
-print("entropy over the least, less 1, right k and 1.05 k:", *(f"{a - 1:.1e} {b - 1:.1e}" for a, b in zip(ratios[1e-4], shifted, strict=True)))
+print("entropy over the least, minus 1, with the right k and with 1.05 k:\n   ", *(f"{a - 1:.1e} {b - 1:.1e}" for a, b in zip(ratios[1e-4], shifted, strict=True)))
 
-# %% mystnb={"figure": {"caption": "(a) In homogeneous networks the identity holds to rounding, in four others it fails, and two sharp GELUs lie in between. A dot is a network and an optimizer, at the largest residual of all neurons and steps. (b) Eight points of the plane, 60 neurons. Along training the KKT residual \u03b5 jumps with the gradients of autograd (orange, four steps in a row) and falls with all slopes at the kinks (blue). Right of the gap: the network of largest margin, certified before training, with all slopes and with the best choice of one slope at each kink.", "name": "figure-measure"}, "image": {"alt": "Two panels, both with a logarithmic axis. Left: thirteen rows of dots; seven rows lie at ten to the minus sixteen, one near ten to the minus six, one near a few thousandths, four near one. Right: orange dots scatter below one, a blue line falls to a tenth; right of a gap a blue star lies at some millionths and an orange star at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) In six homogeneous networks the identity holds to rounding, in four others it fails, and two sharp GELUs lie in between. A dot is a network and an optimizer, at the largest residual of all neurons and steps. Hollow: the weights before a batch norm, with an identity of their own, after training. (b) Eight points of the plane, 60 neurons. Along training the KKT residual \u03b5 jumps with the gradients of autograd (orange, four steps in a row) and falls, with one jump, if every slope between 0 and 1 is allowed at the kinks (blue). Grey field: the network of largest margin, certified before training, with every slope and with the best choice of slope 0 or 1 at each kink.", "name": "figure-measure"}, "image": {"alt": "Two panels, both with a logarithmic axis. Left: thirteen rows of dots; six rows lie near ten to the minus sixteen, one of hollow dots near ten to the minus fifteen, one near ten to the minus six, one near a few thousandths, four near one. Right: orange dots scatter below one, a blue line falls to below a tenth, with one jump; in a grey field on the right a blue star, every slope, lies at some millionths and an orange star, slope 0 or 1, at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, orange, red, purple = (style.COLORS[name] for name in ("blue", "orange", "red", "purple"))
 drawn_rows = [(name, [residual[name, rule] for rule in RULES]) for name in HOLDS | NEARLY | FAILS]
 drawn_rows.insert(len(HOLDS), ("before batch norm", scaled))
 for place, (name, dots) in enumerate(drawn_rows):
-    left.plot(dots, [place] * len(dots), "o", color=red if name in FAILS else purple if name in NEARLY else blue, markersize=6, alpha=0.7)
-left.set(xscale="log", xlim=(1e-17, 5), ylim=(12.6, -0.6), xticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], yticks=range(13), yticklabels=[name for name, _ in drawn_rows], xlabel="residual of the identity", title="(a) one gradient")
-for height, said, color in ((3, "rounding:\nthe laws hold", blue), (7.5, "nearly homogeneous", purple), (10.5, "this law fails", red)):
+    left.plot(dots, [place] * len(dots), "o", color=red if name in FAILS else purple if name in NEARLY else blue, markersize=6, alpha=0.7, fillstyle="none" if dots is scaled else "full")
+left.set(xscale="log", xlim=(1e-17, 5), ylim=(12.6, -0.6), xticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], yticks=range(13), yticklabels=[name for name, _ in drawn_rows], xlabel="residual of the identity", title="(a) gradient × weight: in = out?")
+for height, said, color in ((3, "rounding:\nthe identity holds", blue), (7.5, "nearly homogeneous", purple), (10.5, "the identity fails", red)):
     left.text(1e-10, height, said, color=color, ha="center", va="center")
 for place, color in ((2, orange), (1, blue)):
     right.plot(courses[0][:, 0], courses[0][:, place], "o" if place == 2 else "-", color=color, markersize=4)
     right.plot(2.55 * longer, optima[0][place - 1], "*", color=color, markersize=16, zorder=6)
 right.axvspan(2.2 * longer, 2.9 * longer, color="0.5", alpha=0.12)
-right.set(xlim=(0, 2.9 * longer), ylim=(max(min(1e-6, optima[0][0]), 1e-9) / 5, 3), yscale="log", xlabel="steps of training", ylabel=r"KKT residual $\varepsilon$", title="(b) near the largest margin?")
+right.set(xlim=(0, 2.9 * longer), ylim=(max(min(1e-6, optima[0][0]), 1e-9) / 5, 3), yscale="log", xlabel="steps of training", ylabel=r"KKT residual $\varepsilon$", title="(b) KKT residual at a known optimum")
 right.set_xticks([0, longer, 2 * longer, 2.55 * longer], ["0", f"{longer:,}", f"{2 * longer:,}", "optimum"])
 right.text(0.9 * longer, 1.6, "autograd's gradients", color="#a87400", ha="center", va="center")
-said = f"all slopes at the kinks,\nat the end {courses[0][-1, 1]:.2f}, at {100 * final_shares[0]:.0f} %\nof the largest margin"
+right.text(2.55 * longer, optima[0][1] / 3, "slope\n0 or 1", color="#a87400", ha="center", va="top")
+right.text(2.55 * longer, 3 * optima[0][0], "slope\n0 to 1", color=blue, ha="center", va="bottom")
+said = f"every slope from 0 to 1,\nat the end {courses[0][-1, 1]:.2f}, at {100 * final_shares[0]:.0f} %\nof the largest margin"
 right.text(1.1 * longer, courses[0][-1, 1] / 3, said, color=blue, ha="center", va="top")
 plt.show()
 
@@ -489,13 +500,13 @@ plt.show()
 #
 # **How large is the residual?** The difference of the two sums is compared with $\|g_{\rm in}\|\|w\|+\|g_{\rm out}\|\|v\|$, so the residual lies between 0 and 1. Where the identity is true it is the rounding of a few hundred products. For another activation it is $\langle g,\theta\rangle_\pm=\sum_i r_i\,(\sigma'(z_i)z_i-\sigma(z_i))$, summed over the inputs $z_i$ of the neuron, where $r_i$ is what the loss sends back through $v_j$. That is of the size of its terms, unless the activation is nearly homogeneous where the inputs are. A residual at rounding says that the activation is homogeneous where the inputs of this batch are, and no more. ReLU6 passes at its start and fails once an input is above 6. And a network that is nearly homogeneous lies in between. The activation $z\,\Phi(sz)$ differs from ReLU only where $|z|$ is below a few times $1/s$, so few inputs see the difference if $s$ is large. There the laws hold up to the residual, not to rounding.
 #
-# **Why must one take the hull?** A neuron of an optimum moves until a kink stops it. There the derivative in its direction jumps, and 0 lies between the two sides. Autograd returns a gradient of one side.
+# **Why must one take the hull?** Many neurons of an optimum have moved until a kink stopped them. There the derivative in the neuron's direction jumps, and 0 lies between the two sides. Autograd returns a gradient of one side.
 #
-# **How is $\lambda_{\max}$ enclosed?** Lanczos' method from a random start $v$ gives Ritz values $\theta_i\le\lambda_{\max}$ and couplings $\beta_j$. With the top eigenvector $u$ it holds that $|\langle u,v\rangle|\prod_i(\lambda_{\max}-\theta_i)\le\prod_j\beta_j$ {cite:p}`vandorsselaer1999`. The left factor is too small with a known probability only. A start without the top vector would never find it, and {glue:text}`measure_blind` is what the method then says instead of {glue:text}`measure_curved`.
+# **How is $\lambda_{\max}$ enclosed?** Lanczos' method from a random start $a$ of length one gives Ritz values $\rho_i\le\lambda_{\max}$ and couplings $\beta_j$. With the top eigenvector $u$ it holds that $|\langle u,a\rangle|\prod_i(\lambda_{\max}-\rho_i)\le\prod_j\beta_j$ {cite:p}`vandorsselaer1999`. The left factor is too small with a known probability only. A start without the top vector would never find it, and {glue:text}`measure_blind` is what the method then says instead of {glue:text}`measure_curved`.
 #
 # ## How fast
 #
-# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. At $T$ and at $2T$ it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. At $T$ it is {glue:text}`measure_clock_t` on the three sets, at $2T$ {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls in the mean of the sets is observed. It falls slowly, and on a single set it can rise for a while (on one of nine other sets, by a fifth). After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, so it still falls. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest there over the least here is {glue:text}`measure_clock_a`.
+# The distance from the linearization of tanh is $c/\alpha$ with an error of the next order, so its slope tends to $-1$ like $1/\alpha$. After 20 and after 40 steps it is {glue:text}`measure_lazy_t` on the digits. The stationarity in the plane has no rate that we could derive. After $T=$ {glue:text}`measure_longer` steps it is {glue:text}`measure_clock_t` on the three sets, after $2T$ steps {glue:text}`measure_clock_2t`, while the margins are {glue:text}`measure_shares` of the best at the end. That it falls in the mean of the sets is observed. It falls slowly, and on a single set it can rise for a while (on one of nine other sets, by a fifth). After 16,000 steps (`longer=8000`) it is 0.031, 0.065 and 0.021, at 0.998, 0.985 and 0.996 of the best margin, so it still falls. With autograd's gradients the largest of four steps in a row falls a little too, yet a step at $2T$ can be above one at $T$. The largest of the four at $2T$ is {glue:text}`measure_clock_a` times the least of the four at $T$.
 #
 # ## Instruments
 #
@@ -619,17 +630,11 @@ def listed(numbers, form=".3f"):
     return ", ".join(first) + " and " + last if first else last
 
 
-def power(value):
-    """About 3·10⁻¹⁶."""
-    size = int(np.floor(np.log10(value)))
-    return f"{np.ceil(value / 10.0**size):.0f}·10" + str(size).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 worst = {name: max(residual[name, rule] for rule in RULES) for name in HOLDS}
 least = {name: min(residual[name, rule] for rule in RULES) for name in FAILS}
 (drift, by_law), (drift_c, by_law_c) = (drifts[name, "momentum and decay"] for name in ("ReLU", "GELU"))
 most, slip = np.argmax(np.abs(by_law)), np.argmax(np.abs(drift_c - by_law_c))
-glue_all("measure", n=n, steps=steps, holds=power(max(worst["ReLU"], worst["leaky ReLU"])), gelu=f"{100 * min(residual['GELU', rule] for rule in RULES):.0f} %",
+glue_all("measure", n=n, steps=steps, holds=power(worst["ReLU"]), longer=f"{longer:,}", gelu=f"{100 * min(residual['GELU', rule] for rule in RULES):.0f} %",
          sided=listed(sided, ".2f"), hull=power(wide.max()), identity_m=power(max(worst.values())), identity_c=f"{min(least.values()):.2f}",
          law_p=listed(by_law[most], ".6f"), law_m=listed(drift[most], ".6f"), law_cp=listed(by_law_c[slip]), law_c=listed(drift_c[slip]),
          lazy_m=listed(fine.ravel()), lazy_c=listed(slopes[nn.ReLU][:, 1].ravel(), ".2f"), between=power(max(residual[list(NEARLY)[-1], rule] for rule in RULES)),
@@ -643,9 +648,9 @@ glue_all("measure", n=n, steps=steps, holds=power(max(worst["ReLU"], worst["leak
 #
 # ## Differences from the paper
 #
-# - **Read.** The abstracts of {cite:t}`kunin2021` and {cite:t}`vandorsselaer1999`. The definition of {cite:t}`lyu2020` is recalled. The bound of Lanczos' method is derived here after the idea of {cite:t}`vandorsselaer1999`.
+# - **Read.** The abstracts of {cite:t}`kunin2021` and {cite:t}`vandorsselaer1999` (a report, which the output of `measure` and a claim name by 2000, the year of the article). The definition of {cite:t}`lyu2020` is recalled. The bound of Lanczos' method is derived here after the idea of {cite:t}`vandorsselaer1999`.
 # - **Changed.** {cite:t}`lyu2020` let all samples take part, with $\lambda_i(q_i-1)\le\delta$, and use multipliers in closed form in their proof. We take the best multipliers of samples with $q_i\le(1+\tau)\min q$, and all slopes near the kinks.
-# - **Added.** The laws of a finite step with momentum, decay and Nesterov's rule, and the certified cases that each number is held against.
+# - **Added.** The laws of a finite step with momentum, decay and Nesterov's rule, and the cases of known truth that the main numbers are held against.
 # - **Not reproduced.** Networks larger than these, of a few thousand parameters, and the rates at which margins grow.
 #
 # ## Scope

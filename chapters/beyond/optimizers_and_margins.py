@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Normalized gradient descent, Adam without ε and Muon with exact singular vectors each maximize the margin in their own norm
+# # On separable data normalized GD, Adam without ε and exact Muon tend to the largest margin in their own norms
 #
 # ```{question}
 # ```
 #
-# {glue:text}`margins_n` Gaussian points of four classes are separable. We train a linear classifier on the cross-entropy loss by normalized gradient descent, by Adam without its small constant ε, and by Muon with exact singular vectors. All losses go to zero, but classifiers differ. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size, each nearly takes the one that raises the smallest {term}`margins <margin>` most. So the smallest margin, divided by this norm of the weights, tends to the largest possible (proved below without memory, for Adam and Muon by Fan et al.). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its norm and {glue:text}`margins_adam_other` of the largest Euclidean one. Normalized gradient descent has {glue:text}`margins_gd_own` of the Euclidean one and {glue:text}`margins_gd_other` of the largest in Adam's norm. We compute all largest margins before training.
+# {glue:text}`margins_n` Gaussian points of four classes are separable. We train linear classifiers by normalized gradient descent, Adam without its small constant ε, and Muon with exact singular vectors. All losses go to zero, but the classifiers differ. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size each takes, up to its memory, the one that lowers the loss fastest. Late only the smallest {term}`margins <margin>` count. So the smallest margin, over the weights' size in the same measure, tends to the largest possible (proved below without memory, for Adam and Muon by Fan et al.). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its measure and {glue:text}`margins_adam_other` of the largest Euclidean, normalized gradient descent {glue:text}`margins_gd_own` of the Euclidean and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
 #
 # ```{hero}
 # ```
@@ -61,13 +61,13 @@
 # | [gain of Muon's margin](schulz) with the polynomial with which it is run, from $T/2$ to $T$, over $\gamma$ times the gain of $\lVert W\rVert$, mean of the {glue:text}`margins_solved` sets of digits (of 8) on which the equation is solved | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | with exact singular vectors: 1. Margin at $T/4$: {glue:text}`margins_schulz_quarter`. Gain until $T/4$: {glue:text}`margins_schulz_early` | equal singular values: {glue:text}`margins_schulz_equal` |
 # ```
 #
-# The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. On the Gaussian classes the best classifiers in the Frobenius norm and in the spectral norm are near each other. In the spectral norm gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and gradient descent to 1.
+# The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. On the Gaussian classes the best classifiers in the Frobenius norm and in the spectral norm are near each other. In the spectral norm normalized gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and normalized gradient descent to 1.
 #
 # **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. With the polynomial that is used in practice, Muon keeps {glue:text}`margins_end_least` to {glue:text}`margins_end_most` of the largest margin on eight sets of digits, less than 99.5 % on {glue:text}`margins_lost` of them. An equation says so, solved from the state after a quarter of the run. The rest of the run agrees with it to within {glue:text}`margins_schulz_off` on each set. In one sentence: the norm that bounds a step says which margin grows, entries for Adam, largest singular value for Muon, length for normalized gradient descent.
 #
 # ## The smallest case
 #
-# With two classes only $v=w_1-w_0$, the difference of the two rows, matters. The best $W$ has the rows $-v/2$ and $v/2$, so its Frobenius norm is $\|v\|_2/\sqrt2$, its spectral norm is the same, and its max-norm is $\max_j|v_j|/2$. So *Muon is normalized gradient descent* when there are two classes and no momentum: the gradient has rank one, and $UV^\top=\nabla L/\|\nabla L\|_F$. Only sign descent differs. Take one point $x=(2,1)$ of class 1. Gradient descent moves $v$ along $(2,1)$, sign descent along $(1,1)$. The margins are 5 and 3. Over the norms $\|v\|_2=\sqrt5$ and $\sqrt2$ they are $2.24$ and $2.12$, so gradient descent leads. Over $\max_j|v_j|=2$ and $1$ they are $2.5$ and $3$, so sign descent leads. With three classes the gradient can have rank two, and Muon differs from gradient descent as well.
+# With two classes only $v=w_1-w_0$, the difference of the two rows, matters. A best $W$ has the rows $-v/2$ and $v/2$, so its Frobenius norm is $\|v\|_2/\sqrt2$, its spectral norm is the same, and its max-norm is $\max_j|v_j|/2$. So *Muon is normalized gradient descent* when there are two classes and no momentum: the gradient has rank one, and $UV^\top=\nabla L/\|\nabla L\|_F$. Only sign descent differs. Take one point $x=(2,1)$ of class 1. Gradient descent moves $v$ along $(2,1)$, sign descent along $(1,1)$. The margins are 5 and 3. Over the norms $\|v\|_2=\sqrt5$ and $\sqrt2$ they are $2.24$ and $2.12$, so gradient descent leads. Over $\max_j|v_j|=2$ and $1$ they are $2.5$ and $3$, so sign descent leads. With three classes the gradient can have rank two, and Muon differs from gradient descent as well.
 #
 # ## Experiment
 #
@@ -243,7 +243,7 @@ def highest(s, own, other):
 
 highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pair in ((1, 0), (1, 2), (2, 0), (2, 1))}
 
-# %% mystnb={"figure": {"caption": "Each optimizer goes to the largest margin of its own norm. Gaussian classes, paths of the margins from step 16 to step 11,776. (a) Adam goes to the right edge, where the margin in the max-norm is largest, Muon to the upper edge. Black bar: the classifiers that are best in the max-norm lie on it. (b) Normalized gradient descent (GD) goes to the right edge, Muon again to the upper one. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Dashed, thin: without memory, sign descent beside Adam and spectral descent beside Muon. (Of 12 draws of the points, the one whose spectral optimum is most clearly unique.)", "name": "figure-optimizers"}, "image": {"alt": "Two squares, both with the margin in the spectral norm upwards. Left, against the margin in the max-norm: Adam ends near a black bar at the right edge that ends at 0.75, Muon at a star near the upper edge, normalized gradient descent at another star below it. Right, against the margin in the Frobenius norm: normalized gradient descent ends at a star on the right edge at 0.91, Muon at a star on the upper edge at 0.99, Adam far from both edges.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each optimizer goes to the largest margin of its own norm. Gaussian classes, paths of the margins from step 16 to step 11,776, in the direction of the arrows. (a) Adam goes to the right edge, where the margin in the max-norm is largest, Muon to the upper edge. Black bar: the classifiers that are best in the max-norm, Adam's, lie on it. (b) Normalized gradient descent (GD) goes to the right edge, Muon again to the upper one. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Dashed, thin: without memory, sign descent beside Adam and spectral descent beside Muon. (Of 12 draws of the points, the one whose spectral optimum is most clearly unique.)", "name": "figure-optimizers"}, "image": {"alt": "Two squares of paths with arrows, both with the margin in the spectral norm upwards and an upper edge that is best in Muon's norm. Left, against the margin in the max-norm: Adam ends near a black bar at the right edge, best in Adam's norm, that ends at 0.75, Muon at a star near the upper edge, normalized gradient descent at another star below it. Right, against the margin in the Frobenius norm: normalized gradient descent ends at a star on the right edge at 0.91, Muon at a star on the upper edge at 0.99, Adam far from both edges.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 LOOK = {name: {"color": style.COLORS[color], "linewidth": width, "linestyle": "-" if width > 2 else (0, (3, 2))}
         for name, color, width in zip(OPTIMIZERS, ("blue", "red", "red", "purple", "purple"), (2.4, 1.2, 2.4, 1.2, 2.4), strict=True)}
 low, high = gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), highest_of[1, 2][0]
@@ -254,21 +254,26 @@ for ax, (norm, name, corner, places) in zip(axes, PANELS, strict=True):
         way = course_of[:, 0, [norm, 2]]
         ax.plot(*way.T, **LOOK[kind])
         ax.plot(*way[-1], "o", color=LOOK[kind]["color"], markersize=3 * LOOK[kind]["linewidth"], zorder=5, clip_on=False)
+        gone = np.cumsum(np.hypot(*np.diff(way, axis=0).T))
+        half = np.searchsorted(gone, gone[-1] / 2)
+        ax.annotate("", way[half + 1], way[half], arrowprops={"arrowstyle": "-|>", "color": LOOK[kind]["color"], "shrinkA": 0, "shrinkB": 0, "mutation_scale": 15})
     ax.plot([0, 1, 1], [1, 1, 0], color="0.75", linewidth=1, zorder=0)
+    ax.text(0.75, 0.99, "best in Muon's norm", color="0.4", ha="center", va="top")
     for own in (0, 2):
         ax.plot(*optimum[own, 0, [norm, 2]], "*", color="black", markersize=17, markerfacecolor="none", zorder=6, clip_on=False)
     for kind, place in zip(("normalized GD", "Adam", "Muon"), places, strict=True):
         ax.text(*place, kind, color=LOOK[kind]["color"], ha="right", va="center")
-    ax.set(xlabel=f"margin in the {name}, over the largest", ylabel="margin in the spectral norm, over the largest", title="(a)" if norm else "(b)", xlim=(corner[0], 1.01), ylim=(corner[1], 1.02))
+    ax.set(xlabel=f"margin in the {name}, over the largest", ylabel="margin in the spectral norm, over the largest", title="(a) Adam's norm and Muon's" if norm else "(b) Frobenius norm and Muon's", xlim=(corner[0], 1.01), ylim=(corner[1], 1.02))
 axes[0].plot([1, 1], [low, high], color="black", linewidth=5, solid_capstyle="butt")
-axes[0].text(0.985, low, "best in the\nmax-norm", ha="right", va="bottom")
+axes[0].text(0.985, (low + 0.68) / 2, "best in\nAdam's norm", color="0.4", rotation=90, ha="right", va="center")
+axes[1].text(0.992, 0.71, "best in the\nFrobenius norm", color="0.4", rotation=90, ha="right", va="center")
 axes[0].annotate(f"nothing above {high:.2f}\non this edge", (1, high), (0.99, 0.845), color="0.4", ha="right", va="center", arrowprops={"arrowstyle": "->", "color": "0.4"})
 plt.show()
 
 # %% [markdown]
 # ### What breaks: an ε above the gradient, and a polynomial in place of $UV^\top$
 #
-# Adam divides by $\sqrt v+\varepsilon$, where $v$ is a mean of squared gradients. Along these runs the gradient falls below every power of ten, so in the end $\varepsilon$ is the larger part. Then Adam divides all entries by nearly the same number and becomes gradient descent with momentum. For linear classifiers Adam then finds the Euclidean margin {cite:p}`wang2022`, for homogeneous networks a stationary point of it {cite:p}`wang2021` (abstracts read). So where does it go, and how fast? For almost all separable data plain gradient descent has $W=\frac{\ln t}{\gamma}\hat W+O(1)$ in the time $t=\sum\eta_t$, where $\hat W$ has the largest Frobenius margin {cite:p}`soudry2018`. So late in the run the weights should move along $\hat W$, and the ratios should change only like $1/\ln t$. The chapter on {doc}`Adam <adam>` computes the whole path.
+# Adam divides by $\sqrt v+\varepsilon$, where $v$ is a mean of squared gradients. If one trained on, the gradient would fall below any $\varepsilon$, so in the end $\varepsilon$ is the larger part. Then Adam divides all entries by nearly the same number and becomes gradient descent with momentum. For linear classifiers Adam then finds the Euclidean margin {cite:p}`wang2022`, for homogeneous networks a stationary point of it {cite:p}`wang2021` (abstracts read). So where does it go, and how fast? For almost all separable data plain gradient descent has $W=\frac{\ln t}{\gamma}\hat W+O(1)$ in the time $t=\sum\eta_t$, where $\hat W$ has the largest Frobenius margin {cite:p}`soudry2018`. So late in the run the weights should move along $\hat W$, and the ratios should change only like $1/\ln t$. The chapter on {doc}`Adam <adam>` computes the whole path.
 
 # %% tags=["hide-input"]
 epsilon_path = train(x, "entries", Adam(epsilon=1e-3), horizons)
@@ -288,7 +293,7 @@ size, least = grown(epsilon_path, 1)
 epsilon_gain = np.diff(least, axis=0)[-1] / np.diff(size, axis=0)[-1]
 
 # %% [markdown]
-# These are means of the three sets. With $\varepsilon=10^{-3}$ Adam has {glue:text}`margins_epsilon` of the largest margin in the max-norm after {glue:text}`margins_steps` steps, against {glue:text}`margins_adam_mean` with $\varepsilon=0$. It is on its slow way to the Frobenius optimum, which has {glue:text}`margins_rival`. In the Frobenius norm it has {glue:text}`margins_epsilon_frobenius` and is on its way to 1. The last move, from $T/4$ to $T$, has the cosines {glue:text}`margins_drift` with the Frobenius optimum. With $\varepsilon=0$ they are {glue:text}`margins_drift_zero`. What is missing to 1 falls by a factor that the set decides, {glue:text}`margins_drift_factors` when the run is four times as long. *How fast, exactly* says why. So we allow what is left if the change keeps falling by the factor by which it fell last.
+# These are means of the three sets. With $\varepsilon=10^{-3}$ Adam has {glue:text}`margins_epsilon` of the largest margin in the max-norm after {glue:text}`margins_steps` steps, against {glue:text}`margins_adam_mean` with $\varepsilon=0$. It is on its slow way to the Frobenius optimum, which has {glue:text}`margins_rival`. In the Frobenius norm it has {glue:text}`margins_epsilon_frobenius` and is on its way to 1. The last move, from $T/4$ to $T$, has the cosines {glue:text}`margins_drift` with the Frobenius optimum. With $\varepsilon=0$ they are {glue:text}`margins_drift_zero`. One minus the cosine falls by a factor that the set decides, {glue:text}`margins_drift_factors` when the run is four times as long. *How fast, exactly* says why. So the allowed error is the sum of the changes that remain if each further change is smaller by the factor observed last.
 #
 # Muon as it is run does not compute $UV^\top$. It applies a polynomial of degree five to $G/\|G\|_F$, five times, which brings every singular value from 0.01 to 1 to between 0.681 and 1.135 {cite:p}`jordan2024`. This is fast, and close to $UV^\top$. Later polynomials come closer {cite:p}`amsel2025`. Does the difference matter for the margin? We train on eight sets of digits with the polynomial, and on two sets on which {prf:ref}`proposition-optimizers-polynomial` says that nothing is lost. And we solve the equation {eq}`optimizers-end` for the end. Here the steps fall like $(t+1)^{-1/4}$ from 1 on. So $W$ grows as long in {glue:text}`margins_steps` steps as in some {glue:text}`margins_as_far` of the steps above, and all eight sets come near their end.
 
@@ -411,7 +416,7 @@ for name, (own, _) in OPTIMIZERS.items():
 #
 # *Why is Adam with $\varepsilon$ slow?* Late in the run it is gradient descent, and near its end the matrix $V=W-\frac{\ln t}\gamma\hat W$ follows $\frac{dV}{d\ln t}=-H(V-V^*)$ on the span of the pairs of least margin, with $H=\sum\lambda^*_{ic}Z_{ic}Z_{ic}^\top/\gamma^2$ (formal derivation, $W$ and $Z_{ic}$ as vectors). So in each eigendirection of $H$ it relaxes like a power of $t$, and pairs of small weight make small exponents. A sum of such powers with positive coefficients falls more slowly later than before. That is why the factors for the three sets differ, and why no rate like $1/\sqrt T$ holds for all.
 
-# %% mystnb={"figure": {"caption": "How far the margin in its own norm is from the largest, Gaussian classes. Dashed: $C/(2\\gamma\\eta_0\\sqrt T)$ in the units of the Experiment, computed before training for normalized gradient descent.", "name": "figure-optimizers-gap"}, "image": {"alt": "The relative gap of five optimizers against the number of steps, both logarithmic. All fall about like one over the square root of the steps. That of normalized gradient descent meets a dashed line from above.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "How far each optimizer's margin, in its own norm, is from the largest, Gaussian classes. Black, dashed: $C/(2\\gamma\\eta_0\\sqrt T)$ in the units of the Experiment, computed before training for normalized gradient descent.", "name": "figure-optimizers-gap"}, "image": {"alt": "The relative gap of five optimizers against the number of steps, both logarithmic. All fall about like one over the square root of the steps. That of normalized gradient descent meets a black dashed line, computed before training, from above.", "classes": "panels-1"}} tags=["hide-input"]
 (ax,) = style.panels(1, (7.2, 4.2))
 NAMED = {"normalized GD": (1200, 0.009), "sign descent": (75, 0.045), "Adam": (700, 0.19), "spectral descent": (300, 0.025), "Muon": (230, 0.12)}
 ax.plot([700, 900], [0.029, 0.041], color="0.5", linewidth=1)
@@ -419,6 +424,7 @@ for name, (own, _) in OPTIMIZERS.items():
     ax.loglog(record, 1 - courses[name][:, 0, own], **LOOK[name])
     ax.text(*NAMED[name], name, color=LOOK[name]["color"])
 norm_at_one = 2 * ETA["frobenius"] / max(dual_norm(np.outer([1, -1], point), "frobenius") for point in x[0])
+ax.text(45, 0.0115, "computed before\ntraining", ha="center", va="center")
 style.theory(ax, record, constants[0] / (gammas[0, 0] * norm_at_one * np.sqrt(record)))
 ax.set(xlabel="steps T", ylabel="relative gap of the margin", xlim=(record[0], record[-1]))
 plt.show()
@@ -447,7 +453,7 @@ plt.show()
 #
 # *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps.
 #
-# - On each of the {glue:text}`margins_solved` sets the gain is within {glue:text}`margins_schulz_off` of the equation. No set is left out because its run is not at its end.
+# - On each of the {glue:text}`margins_solved` sets the gain is within {glue:text}`margins_schulz_off` of the equation. All {glue:text}`margins_solved` count, also one whose run is not at its end.
 # - A rival that knows the same quarter of the run takes the gain from $T/8$ to $T/4$. On one set this is {glue:text}`margins_schulz_far`, which no margin can be, and {glue:text}`margins_schulz_early` in the mean. The run decides for the equation.
 # - On other seeds single sets still turn at the last step, and Newton can miss a solution (it then says so, and the set is left out). So for a single set the equation is a forecast, and the claim is about the mean.
 #
@@ -626,7 +632,7 @@ glue_all("margins", ".0e", rank_one=max(singular(points)[1] for points in x[1:])
 # ## Where to go next
 #
 # ```{next}
-# The chapter on {doc}`linear classifiers <../linear/max_margin>` has the plain gradient method, whose margin is the Euclidean one and is approached only like $1/\ln t$. That on the {doc}`rates of the margin <../wide_networks/margin_rates>` divides the steps by the loss, as here, and proves a rate.
+# The chapter on {doc}`linear classifiers <../linear/max_margin>` has the plain gradient method, whose margin is the Euclidean one and is approached only like $1/\ln t$. That on the {doc}`rates of the margin <../wide_networks/margin_rates>` divides the steps by the loss, and proves a rate. Late in the run this is, up to a factor, the division by the gradient's norm of this page.
 # ```
 #
 # ## References
