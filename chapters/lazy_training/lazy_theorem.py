@@ -55,7 +55,7 @@
 #
 # The distance is a root mean square over the samples, at the worst recorded time until $T=$ {glue:text}`lazy_T`. The difference is that of the outputs, a vector. Of its next term the distance feels only the part along $u_1$. For this network that is $C_1'=$ {glue:text}`lazy_along`, and $\alpha\,(\alpha\cdot\text{distance}-C_1)$ is {glue:text}`lazy_along_m` at $\alpha=$ {glue:text}`lazy_top`. On other draws $C_1'$ has either sign and can be close to 0, so the claim is about all of $u_2$.
 #
-# **What to remember?** At large scales a scale ten times as large brings the model ten times closer to its linearization, with paired neurons a hundred times. Both constants are known before training. For large $\alpha$ the weights move by {glue:text}`lazy_moved`$/\alpha$ (Euclidean length of all {glue:text}`lazy_weights` weights), and the outputs of independent neurons are off by {glue:text}`lazy_first`$/\alpha$. From $\alpha=10$ on the first term alone is right to {glue:text}`lazy_share` for this network. Pairs, a common way to start at zero (*antisymmetric initialization*), are lazier by one order in $1/\alpha$. At $\alpha=$ {glue:text}`lazy_low` they are already closer to their linearization, at {glue:text}`lazy_unit` still farther off. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition on the rank of $Dh$.
+# **What to remember?** At large scales a scale ten times as large brings the model ten times closer to its linearization, with paired neurons a hundred times. Both constants are known before training. For large $\alpha$ the weights move by {glue:text}`lazy_moved`$/\alpha$ (Euclidean length of all {glue:text}`lazy_weights` weights), and the outputs of independent neurons are off by {glue:text}`lazy_first`$/\alpha$. From $\alpha=10$ on the first term alone is right to {glue:text}`lazy_share` for this network. Pairs, a common way to start at zero (*antisymmetric initialization*), are lazier by one order in $1/\alpha$. At $\alpha=$ {glue:text}`lazy_low` they are already closer to their linearization, at {glue:text}`lazy_unit` still farther off. But a direction in which the linearization cannot move may still matter in the end. So a statement about all times needs a condition, for example on the rank of $Dh$.
 #
 # ## The smallest case
 #
@@ -202,7 +202,7 @@ for alpha, course in courses.items():
 # %% [markdown]
 # What breaks a premise?
 #
-# - *Not centred*. The same independent neurons, with a third of $h(w_0)$ left where it is.
+# - *Not centred*. The same independent neurons, with a third of $h(w_0)$ left where it is, at $\alpha=$ {glue:text}`lazy_low`. At this scale the centred network too is {glue:text}`lazy_share` off $C_1$, more than the claim allows at $\alpha=$ {glue:text}`lazy_top`. So only the size tells: this one is off by far more ({glue:text}`lazy_loud` in place of {glue:text}`lazy_first`).
 # - *One partner missing*. In one of the pairs the partner's $w_j$ is drawn anew, and the network's first outputs are subtracted.
 # - *No ridge*. We also train with the logistic loss with a ridge on the outputs, $\frac1n\sum\ln(1+e^{-y_iu_i})+\frac\mu{2n}\|u\|^2$, which is strongly convex. The logistic loss alone is not.
 
@@ -267,7 +267,7 @@ glue_all("lazy", least=f"{spectrum.min():.3f}", most=f"{spectrum.max():.1f}", fi
          pairs_left=f"{100 * size(u_2[-1]) / C_2:.0f} %", half=f"{half_predicted(SCALES[-1]):,.0f}", unit=f"{alphas[1]:g}",
          one_term=f"{100 * C_1 / scaled[1] - 100:.0f} %", pairs_off=f"{C_2 / squared[1]:.1f}", two_terms=f"{100 * (C_1 + C_next / alphas[1]) / scaled[1] - 100:.0f} %")
 
-# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights and two outputs, both with the label 1. The second output against time, for three values of $\\alpha$, rises to its label. Grey: that of the linearization, 0 for all times. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, above a grey line that stays at zero. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Larger scales bring a model closer to its linearization, but not always for all times if the rank of $Dh$ changes. (a) A network of tanh neurons, labels $\\pm1$. Dots: the largest distance of the outputs from those of the linearization until a fixed time, by which the linearization has fitted the labels. Dashed: the laws, predicted before training, $C_1/\\alpha+C_1'/\\alpha^2$ for independent neurons and $C_2/\\alpha^2$ for pairs. (b) A model with two weights and two outputs, both with the label 1. The second output against time, for three values of $\\alpha$, rises to its label. Grey: that of the linearization, 0 for all times. Dashed: the limit for large $\\alpha$, in closed form (formal derivation). At $\\alpha=10$ the dashed curve rises a little too early.", "name": "figure-lazy"}, "image": {"alt": "Left: two rows of dots on two falling dashed lines, one twice as steep. Right: three curves that rise from zero to one, one after the other, above a grey line that stays at zero. Dashed curves lie on the second and third, and a little before the first.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.4))
 grid = np.geomspace(1, alphas[-1], 50)
 for name, color, dots, law, begin, ink, spot in (
@@ -294,7 +294,8 @@ plt.show()
 # :headline: α times the largest distance, independent neurons, at the largest α
 # :evidence: trained and compared
 # :because: the next term C₁′/α, known before training; and the integrator, from a run with ten times its tolerance
-# :control: the same network with a third of its first outputs left, at a smaller α
+# :control: the same network with a third of its first outputs left, at a smaller α, at which the centred network
+#   fails too, by far less
 #
 # the distance of a network from its linearization is C₁/α, with the constant computed at the start
 # ```
@@ -326,7 +327,7 @@ plt.show()
 # :because: the integrator's absolute tolerance, which stands for its error where the weights rest
 # :contrast: the same model with a slope in its second output, whose derivative has full rank at the start
 #
-# where the rank of Dh changes a model ends far from its linearization, however large α is
+# this model, of which the rank of Dh changes, ends at distance one from its linearization at each of the scales
 # ```
 
 # %% tags=["hide-input"]

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn these labels. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws). Why? Small weights must grow, and while they grow they turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each already fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, and that end we compute before training.
+# A teacher network of three hidden neurons labels {glue:text}`scale_n` random points, and a network of {glue:text}`scale_m` neurons must learn them. We start it twice from the same random directions, with small weights (size {glue:text}`scale_small`) and with large ones ({glue:text}`scale_large`). Both runs fit. On new points the squared error of the small start is {glue:text}`scale_own` times lower (geometric mean of {glue:text}`scale_draws` draws, that of the large start by its closed form). Why? Small weights must grow, and meanwhile turn towards the teacher's three directions. The network *learns features*. Large weights need not turn, because a tiny change of each fits the labels. So training ends where {term}`kernel regression <tangent kernel>` ends, which we compute before training.
 #
 # Would more neurons help? Kernel regression of infinite width still has {glue:text}`scale_gain` times the error of the small start ({glue:text}`scale_worst` to {glue:text}`scale_most` over the draws), with a teacher of {glue:text}`scale_crowd_neurons` neurons only {glue:text}`scale_crowd` times.
 #
@@ -37,7 +37,7 @@
 # k_m(x,X)\,K_m^{-1}\bigl(I-(I-\eta K_m)^t\bigr)\,y .\end{gathered}
 # ```
 #
-# For $\eta<2/\lambda_{\max}(K_m)$ and $t\to\infty$ the right-hand side becomes kernel regression, $k_m(x,X)K_m^{-1}y$. So a large start is {term}`lazy <lazy regime>`, and nothing has to be trained to know where it ends. No theorem is used for small $\tau$: that a small start learns better is an observation, first made by {cite:t}`chizat2019`. The *test loss* is half the mean squared error on {glue:text}`scale_places` new points. Both starts *fit*: on the samples the squared error is at most {glue:text}`scale_left` of that of the labels.
+# For $\eta<2/\lambda_{\max}(K_m)$ and $t\to\infty$ the right-hand side becomes kernel regression, $k_m(x,X)K_m^{-1}y$. So a large start is {term}`lazy <lazy regime>`, and nothing has to be trained to know where it ends. No theorem is used for small $\tau$: that a small start learns better is an observation, first made by {cite:t}`chizat2019`. The *test loss* is half the mean squared error on {glue:text}`scale_places` new points. Both starts *fit*: on the samples of {glue:text}`scale_few` draws the squared error is at most {glue:text}`scale_left` of that of the labels.
 #
 # ## What we find
 #
@@ -46,7 +46,7 @@
 # |---|---|---|---|---|
 # | [test loss](lazy) from $\tau=$ {glue:text}`scale_large`, mean over {glue:text}`scale_few` draws | {glue:text}`scale_lazy_p` | {glue:text}`scale_lazy_m`, {glue:text}`scale_lazy_share` of the prediction | | same start, output divided: {glue:text}`scale_quiet` |
 # | [test loss of infinite width over that from](gain) $\tau=$ {glue:text}`scale_small` | – (observed) | {glue:text}`scale_gain` | over the start's own kernel: {glue:text}`scale_own` | teacher of {glue:text}`scale_crowd_neurons` neurons: {glue:text}`scale_crowd` |
-# | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts: {glue:text}`scale_alike` | |
+# | [test loss with the factor](factor) $1/\sqrt m$ over that with $1/m$ | – (observed) | {glue:text}`scale_factor` | both from large starts, narrowest width: {glue:text}`scale_alike` | |
 # ```
 #
 # In the first row stand arithmetic means. Its claim is about the ratio of each draw's loss to the prediction, and so is what is allowed. The ratios of the other rows are geometric means, in the second row over {glue:text}`scale_draws` draws of teacher, samples and start, in the third over {glue:text}`scale_few` draws and three widths. The claims are about their logarithms, and demand four standard errors over the draws, rounded up.
@@ -311,7 +311,7 @@ plt.show()
 #
 # *Output divided.* Divide the output of the start $\tau=$ {glue:text}`scale_large` so that it is as large as from $\tau=0.2$. As $f$ is homogeneous of degree two, training is then that from $\tau=0.2$ itself, with all weights a hundred times as large, and so we compute it. (Its loss is that of the curve at $\tau=0.2$ by this identity, not by a run of its own.) The weights are large, and yet the network is not lazy. Its test loss is {glue:text}`scale_quiet`. What counts is the size of the output that small changes of the weights can reach, and not the size of the weights.
 #
-# *Large starts with both factors.* If $\tau_0$ is so large that networks are lazy with $1/\sqrt m$ and with $1/m$, the factor does not matter. The test losses have the ratio {glue:text}`scale_alike`.
+# *Large starts with both factors.* If $\tau_0$ is so large that networks are lazy with $1/\sqrt m$ and with $1/m$, the factor does not matter. At the narrowest of the widths the test losses have the ratio {glue:text}`scale_alike` ({glue:text}`scale_few` draws).
 
 # %% [markdown]
 # ## Theory
@@ -380,7 +380,8 @@ plt.show()
 # :contrast: large starts, lazy with both factors
 # :order: 0, logarithm of the test loss with 1/√m over that with 1/m
 #
-# the factor 1/√m costs test error: over the widths from sixteen neurons on it is higher than with 1/m
+# from weights of the size tried here the factor 1/√m costs test error: in the mean over the widths from sixteen
+# neurons on it is higher than with 1/m
 # ```
 
 # %% tags=["hide-input"]
@@ -425,7 +426,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```{claim} rise
 # :source: observed in this chapter
 # :evidence: observed
-# :because: a factor of two from each to the next, more than the trials scatter by
+# :because: a factor of two from each to the next, chosen
 # :control: small output weights alone
 # :order: {names}
 #
@@ -561,7 +562,7 @@ claims.identity("kernel", across[one] / top, seen / top, error=rounding(m, deriv
 # ````{solution} exercise-scale-long
 # :class: dropdown
 #
-# Both starts are larger and nearer to lazy. So both losses rise towards the dashed line, and their ratio becomes smaller.
+# Both starts are larger and nearer to lazy. So both losses rise. That with $1/m$ rises towards the dashed line, that with $1/\sqrt m$ above it, most for few neurons, because a lazy network of few random features does worse than infinite width. Their ratio becomes smaller.
 # ````
 #
 # ## Where to go next

@@ -103,7 +103,7 @@ style.use_style()
 # %% [markdown]
 # ## Experiment
 #
-# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare outputs at *places* points of the unit circle. For every width *many* networks are drawn, and 16 times as many of the largest width, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
+# The samples lie around a circle at random lengths, with labels from a trigonometric polynomial. We compare outputs at *places* points of the unit circle. For every width eight times *many* networks are drawn, twice as many of the largest width, and their kernels and the ends of their linearizations computed. A few networks are trained, more of the narrow ones, by gradient descent of both layers until the labels are met to $10^{-6}$. Networks that are trained and networks that are not use random streams of their own.
 
 # %% tags=["parameters"]
 n: int = 5  # number of samples n, in [3, 6]
@@ -488,13 +488,14 @@ claims.limit("trained",
 #   residuals are off
 # :control: mean-field scaling 1/m, labels of size 0.2
 #
-# training moves the kernel, in the root mean square, by the predicted A/m^(3/4) and B/m^(1/2)
+# training moves the kernel, in the root mean square, by the predicted A/m^(3/4); B/m^(1/2) is too small here to be
+# tested
 # ```
 #
 # ```{claim} added
 # :source: observed in this chapter
 # :evidence: observed
-# :because: a quarter of the scatter, added at random, changes its root mean square by three parts in a
+# :because: a quarter of the scatter, chosen: added at random, it changes its root mean square by three parts in a
 #   hundred
 # :control: mean-field scaling 1/m, labels of size 0.2; in units of the scatter at these labels
 #

@@ -62,7 +62,7 @@
 #
 # In the first row the claim compares every entry of the motion with the first order. The whole vector is off by {glue:text}`paths_vectors` of its length, as the second order predicts ({glue:text}`paths_second`).
 #
-# **What to remember?** It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy. The large ones with their output divided by $\tau^2$ move like weights of size 1, by {glue:text}`paths_divided_moved` of their length, and without the division by {glue:text}`paths_top_moved`. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector of relative length $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
+# **What to remember?** It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy. The large ones with their output divided by $\tau^2$ move like weights of size 1, by {glue:text}`paths_divided_moved` of their length, and without the division by {glue:text}`paths_top_moved`. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector, whose relative length falls like $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
 #
 # ## The smallest case
 #
@@ -464,7 +464,7 @@ claims.above("moves", floor, moved["rich"][0], proved=0, control=moved["multipli
 # ````{prf:proposition} Small neurons, the early phase of Maennel et al. 2018 (formal derivation)
 # :label: proposition-paths-short
 #
-# Let every open half plane with $0$ on its boundary contain a sample. As $\tau\to0$, uniformly on every bounded interval of time, $w_j=\tau e^{\rho_j}u(\theta_j)$ and $a_j=s_j\|w_j\|$ with the sign $s_j=\pm1$ of the start and
+# Let every open half plane with $0$ on its boundary contain a sample. As $\tau\to0$, uniformly on every bounded interval of time, $w_j=\tau e^{\rho_j}\bigl(u(\theta_j)+o(1)\bigr)$ and $a_j=s_j\|w_j\|$ with the sign $s_j=\pm1$ of the start and
 #
 # $$\dot\theta_j=s_jG'(\theta_j),\qquad\dot\rho_j=s_jG(\theta_j).$$
 #

@@ -22,7 +22,7 @@
 #
 # The data decide most of how a wide network bends, but two choices before training have a say. One is where its kinks are. We train {glue:text}`curvature_n` absolute values on six points by {term}`mirror flow` with a potential close to $u^4$. With the kinks densest near zero {glue:text}`curvature_in_m` of the bending happens at $|x|<$ {glue:text}`curvature_middle`, with the kinks densest near the ends {glue:text}`curvature_out_m` (of the kinks {glue:text}`curvature_mass_heights` and {glue:text}`curvature_mass_reversed`). Where many kinks share a bend, each output weight stays small, and bending is cheap. (Some data reverse it.)
 #
-# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, $\mathbb E\,h''^4/(\mathbb E\,h''^2)^2$, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
+# The other is the power of the potential. The higher it is, the more one large output weight costs compared with many small ones, so the highest peaks are lower. With uniform kinks the {term}`kurtosis` of the curvature, $\mathbb E\,h''^4/(\mathbb E\,h''^2)^2$, falls from {glue:text}`curvature_peaks_2` for $u^2$ to {glue:text}`curvature_peaks_4` for $u^4$. From $u^2$ to $u^4$ it never rises, as we prove.
 #
 # ```{hero}
 # ```
@@ -255,7 +255,7 @@ glue_all("curvature", **{name: f"{100 * part:.1f} %" for name, part in (
     ("uniform_m", measured_shares[4, "uniform"]), ("out_m", measured_shares[4, "reversed"]),
     *((f"mass_{name}", part) for name, part in mass.items()))})
 
-# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Percentages: the shares of the bending (above) and of the kinks (in the grey) between the dotted lines. (The theorem on the kurtosis is about $h''$ for uniform kinks only.)", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the arches are lower and flatter.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Down each column the kinks move outwards, and the bending follows. From (a) to (b) the power rises, and the highest peaks become lower and rounder. Colored: the curvature $|h''|$ of trained networks on six points (ticks on the axis), (a) with $\\psi=u^2$, (b) with $u^4$. Black dashed: predicted. Grey, upside down: the density of the kinks. Percentages: the shares of the bending (above) and of the kinks (in the grey) between the dotted lines. (The theorem on the kurtosis is about $h''$ for uniform kinks only.)", "name": "figure-curvature"}, "image": {"alt": "Six small panels, two columns and three rows. In each, arches of curvature above the axis and the density of the kinks below it. From top to bottom the arches in the middle shrink as the kinks move outwards. In the right column the high arches are lower and flatter, and most of the low ones higher.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 columns = style.panels(2, (9.8, 6.0), rows=(3, 3))
 grid = np.linspace(-reach, reach, 801)
 top = max(float(np.max(np.abs(units[1]))) for units in placed.values())
@@ -499,7 +499,7 @@ claims.limit("line", 0.0, lines[n], error=refined(lines[n], lines[n // 3], 3, OR
 # %% [markdown]
 # ## What would falsify it
 #
-# Data, a density and a width from which on the trained network has a larger kurtosis with $u^4$ than with $u^2$, which would be an error in the theorem of the limit or in {prf:ref}`proposition-kurtosis`. Curvature that stays where it is when the kinks move. A marginal cost of curvature with a corner away from the data.
+# Data, a density and a width from which on the trained network has a larger kurtosis of its output weights with $u^4$ than with $u^2$, which would be an error in the theorem of the limit or in {prf:ref}`proposition-kurtosis`. Curvature that stays where it is when the kinks move. A marginal cost of curvature with a corner away from the data.
 #
 # ## Differences from the paper
 #

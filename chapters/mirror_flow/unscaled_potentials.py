@@ -492,7 +492,7 @@ claims.limit("fixed", [shown @ u for u in few_least[1:]], few_ends, error=TARGET
 #   both
 # :contrast: a cubic potential that narrows with the width
 #
-# at all times n^(q−1) times the difference is the predicted function
+# at all recorded times n^(q−1) times the difference is the predicted function
 # ```
 #
 # ```{claim} decay

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Nine clusters lie in a plane. Two lines cut off a corner cluster, which gets the same label as the block of four opposite. We append coordinates of pure noise. With {glue:text}`generalization_n` points the test error of an output layer trained alone climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers suffers far less ({glue:text}`generalization_both_high` on average over {glue:text}`generalization_all` data sets, from {glue:text}`generalization_both_range`). These labels are {glue:text}`generalization_favour` of 126. In the median an output layer errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_factor` times.
+# Nine clusters lie in a plane. Two lines cut off a corner cluster, which gets the label of the four opposite. We append coordinates of pure noise. With {glue:text}`generalization_n` points the test error of an output layer trained alone climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers suffers far less ({glue:text}`generalization_both_high` on average over {glue:text}`generalization_all` data sets). These labels are {glue:text}`generalization_favour` of 126. In the median the kernel, the limit of an output layer, errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_factor` times.
 #
-# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all neurons look at the two useful coordinates. An output layer alone leaves the neurons pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
+# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the two useful coordinates. An output layer alone leaves the neurons pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
 #
 # ```{hero}
 # ```
@@ -691,7 +691,7 @@ claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.a
 # ## Scope
 #
 # - The bound has unknown constants, and explicit ones make it larger than $1$ here. Nothing that says something at these sizes is proved of the test error.
-# - The exponent of the bound does not depend on $d$, but the radius $R$ in it grows with $d$ where noise is added. The error of both layers does grow with $d$ while points are few, here {glue:text}`generalization_both_m` for $d=$ {glue:text}`generalization_dims` on {glue:text}`generalization_repetitions` data sets. It scatters much from draw to draw. In {glue:text}`generalization_high` dimensions the {glue:text}`generalization_all` data sets have the standard deviation {glue:text}`generalization_both_deviation`.
+# - The exponent of the bound does not depend on $d$, but the radius $R$ in it grows with $d$ where noise is added. The error of both layers does grow with $d$ while points are few, here {glue:text}`generalization_both_m` for $d=$ {glue:text}`generalization_dims` on {glue:text}`generalization_repetitions` data sets. It scatters much from draw to draw. In {glue:text}`generalization_high` dimensions the {glue:text}`generalization_all` data sets range from {glue:text}`generalization_both_range`, with the standard deviation {glue:text}`generalization_both_deviation`.
 # - The labellings are those of one draw of points and one start in the most dimensions, one network each. That the ratio of the margins orders them is observed there, with a chosen level. In fewer dimensions many labellings are learnt without any error, and the order is looser.
 # - Training both layers has not converged at the end of the run.
 #

@@ -35,7 +35,7 @@
 # \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
 # \lim_{t\to\infty}\lim_{m\to\infty}F(\mu_{t,m})=\min_\mu F .\end{gathered}$$
 #
-# Here $\min_\mu F=0$, because the labels are a network's. The first line is about the infinitely wide network. The second is about very wide networks that are trained very long. The third has the two limits in the other order. This page tests the second line at {glue:text}`global_wide` neurons. The {doc}`next chapter <mean_field_limit>` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The argument still goes through, as shown below, but for them the statement is tested and not proved.
+# Here $\min_\mu F=0$, because the labels are a network's. The first line is about the infinitely wide network. The second is about very wide networks that are trained very long. The third has the two limits in the other order. This page tests the second line at {glue:text}`global_wide` neurons. The {doc}`next chapter <mean_field_limit>` follows the infinitely wide network. The theorem covers neither the ReLU, which has a kink, nor our {term}`balanced` starts. The idea of its proof still applies, as shown below, but for them the statement is tested and not proved.
 #
 # ## What we find
 #

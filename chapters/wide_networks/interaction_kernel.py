@@ -53,7 +53,7 @@
 # | [mean squared error](variance) of the kernel of $m$ random features, times $m$, over the variance of one feature | 1 | {glue:text}`kernel_variance` | every feature used twice (half as many independent features): {glue:text}`kernel_twice` | |
 # ```
 #
-# Nothing is trained on this page. Each number is computed twice, once from a closed form and once from the inputs, by a quadrature or by draws that do not use the closed form.
+# Nothing is trained on this page. Each number is computed twice. For the interaction and the risk the second way is a quadrature over the inputs, which does not use the closed form. The coefficient of $\cos2\theta$ comes from its series and from a Fourier transform of the closed form. The random features are drawn without the closed form, and their errors are taken from it.
 #
 # ## The smallest case
 #

@@ -66,7 +66,7 @@
 #
 # ## Experiment
 #
-# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size. A step changes a margin by $16$ at most to leading order, and the margins end at {glue:text}`two_end_margin` and more, so the last steps change them by less than half a percent. Four of five steps leave out the points whose margin is so large that their weight is below rounding. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
+# The points lie in the square $[-\frac12,\frac12]^2$. All weights start as independent standard Gaussians, and training ascends the {term}`smooth margin` $-\ln\frac1n\sum_ie^{-y_ih(x_i)}$. One network has {glue:text}`two_m_both` neurons and is trained in both layers, by steps that shrink like the inverse of its size. A step changes a margin by $16$ at most to leading order, and the margins end at {glue:text}`two_end_margin` and more, so the last steps change them by less than half a percent. Steps leave out the points whose margin is so large that their weight is below rounding, and every fifth step chooses these points anew. The other has {glue:text}`two_m_output` neurons. Only an $n$-dimensional part of its weights moves, so we can follow its {term}`gradient flow` in $\ln t$ far beyond what steps could reach. The two widths differ because random features come to their kernel only like $1/\sqrt m$, while neurons that turn find the few directions of the polygon. Data, both starts and the controls use random streams of their own.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -679,7 +679,7 @@ glue_all("two", draws=draws, m_drawn=f"{m_drawn:,}", scatter=f"{np.mean(scatter*
 # ## Scope
 #
 # - That the margin of a network tends to the largest is tested here and in {doc}`f1_max_margin`. For both layers it is proved for infinitely many smooth neurons only, if the flow converges. For the output layer it is proved at every width, for the margin of its features. {prf:ref}`proposition-price` needs no such theorem, because it takes the margin that was measured.
-# - The band is what *some* network of that margin may do. Trained networks stay far inside it. The price that they pay is a small part of what their margin lacks.
+# - The band is what *some* network of that margin may do. Once its margin lacks little, a trained network stays far inside it. The price that it pays is then a small part of what its margin lacks.
 # - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its standard deviation use $\sigma$, the law of a support that does not change. Where it changes, $A_m$ can be a quarter too small.
 # - The two classifiers nearly agree for some points. We draw points until they differ on at least 5 % of the square, so how often the biases can be seen is not measured here.
 # - With nine clusters of random labels a network can lack a direction for very long, as {doc}`f1_max_margin` shows. The band is then wide.

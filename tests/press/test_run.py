@@ -252,11 +252,11 @@ def test_a_kernel_that_finds_its_port_taken_is_started_again(
     begun: list[str] = []
     real = execute.started
 
-    def taken_twice(client: Any, scratch: Path) -> Any:
+    def taken_twice(client: Any, scratch: Path, *formats: Any) -> Any:
         begun.append("again")
         if len(begun) <= 2:
             raise RuntimeError("Kernel died before replying to kernel_info")
-        return real(client, scratch)
+        return real(client, scratch, *formats)
 
     monkeypatch.setattr(execute, "started", taken_twice)
     chapter = tiny.chapter("sums/geometric")
