@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # If attention selects the right tokens, one matrix tends to the largest Frobenius margin, keys and queries with vanishing decay to the largest nuclear one
+# # Attention that selects the right tokens grows towards a largest margin: Frobenius for one matrix, nuclear for keys and queries with vanishing decay
 #
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four tokens (vectors). In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, where $z$ is the sentence's query, and averages the tokens by the softmax of logits. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. Many $W$ make all leads positive. Larger leads mean less loss, so $W$ grows. Soon the smallest leads make nearly all that is left of the loss. So the direction of $W$ tends to the largest *margin*, the smallest lead divided by the norm. As one matrix, $W$ is measured in the Frobenius norm and gets rank {glue:text}`attention_svm_rank_m`. As keys and queries, $W=KQ^\top$ with tiny weight decay, it is measured by the sum of its singular values, the least decay over all factors. It gets rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four Gaussian tokens (vectors). In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, where $z$ is the sentence's query, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. Many $W$ make all leads positive. Larger leads mean less loss, so $W$ grows. Soon the smallest leads make nearly all that is left of the loss. So the direction of $W$ tends to the one of largest *margin*, the smallest lead divided by the norm. As one matrix, $W$ is measured in the Frobenius norm and gets rank {glue:text}`attention_svm_rank_m`. As keys and queries, $W=KQ^\top$ with tiny weight decay, it is measured by the sum of its singular values, the least decay over all factors. It gets rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -68,11 +68,13 @@
 # Let some $W$ select the right tokens, and let $K,Q$ with at least $n$ columns minimize $L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)$. Then $W_\lambda=KQ^\top$ minimizes $L(W)+\lambda\|W\|_*$. As $\lambda\to0$ the distance of $W_\lambda/\ln\frac1\lambda$ from the set of all $W_*$ tends to zero.
 # ```
 #
+# That the flow ends at the minimum we measure on three sets and do not prove.
+#
 # At each small $\lambda$ the nuclear margin of $W_\lambda$ is at least a bound that we give below ({prf:ref}`proposition-attention-bound`).
 #
 # **Do all leads tend to infinity?** Not from every start. From $W=0$ a right token can be lost for ever, although some $W$ selects all of them ({prf:ref}`proposition-attention-lost`). Let right tokens have the score 1 and all others 0. Then no token is lost from a start whose loss is less than $\theta/n$ above its infimum, with $\theta=\ln(1+e^{-1/2})-\ln(1+e^{-1})=0.16$ ({prf:ref}`proposition-attention-start`). All our runs with such scores start there, except where we show what happens from zero.
 #
-# **Whose results?** For gradient descent on one matrix with small steps the limit is a theorem of {cite:t}`tarzanagh2023svm`, which we recall without its hypotheses. Their abstract promises convergence "under suitable geometric conditions", and the abstract of {cite:t}`vasudeva2024` says that earlier convergence results were local. That the least decay over all factors of $W$ is $\|W\|_*$ is known {cite:p}`srebro2005`, and so is the limit of vanishing decay for attention {cite:p}`tarzanagh2023svm`. We derive here the lost token, the start that loses none, the direction from it by the argument of normalized margins {cite:p}`lyu2020`, and the bound at each small $\lambda$. We have not found these four elsewhere.
+# **Whose results?** For gradient descent on one matrix with small steps the limit is a theorem of {cite:t}`tarzanagh2023svm`, which we recall without its hypotheses. Their abstract promises convergence "under suitable geometric conditions", and the abstract of {cite:t}`vasudeva2024` says that earlier convergence results were local. That the least decay over all factors of $W$ is $\|W\|_*$ is known {cite:p}`srebro2005`, and so is the limit of vanishing decay for attention {cite:p}`tarzanagh2023svm`. We derive here the lost token, the start that loses none, the limit of the direction from such a start by the argument of normalized margins {cite:p}`lyu2020`, and the bound at each small $\lambda$. We have not found these four elsewhere.
 #
 # ## What we find
 #
@@ -82,12 +84,12 @@
 # | [one matrix](matrix): growth of $W$ per unit of $\ln t$, second to fourth singular value over the first, Gaussian tokens | {glue:text}`attention_svm_matrix_p` | {glue:text}`attention_svm_matrix_m` | $W_*$: {glue:text}`attention_svm_matrix_c` |
 # | [keys and queries](decay), $\lambda=$ {glue:text}`attention_svm_lambda`: first three singular values of $W$, Gaussian tokens, and its ranks on three data sets | {glue:text}`attention_svm_decay_p`, ranks {glue:text}`attention_svm_ranks` | {glue:text}`attention_svm_decay_m`, ranks {glue:text}`attention_svm_ranks_m` | $W_F$ of that nuclear norm: {glue:text}`attention_svm_decay_c` |
 # | [nuclear margin](nuclear) over the largest, keys and queries, three data sets | $\lambda=$ {glue:text}`attention_svm_lambda`: {glue:text}`attention_svm_weak_p`, then $\lambda=e^{-60}$: {glue:text}`attention_svm_nuclear_p` | {glue:text}`attention_svm_weak_m`, then {glue:text}`attention_svm_nuclear_m` | one matrix: {glue:text}`attention_svm_nuclear_c` |
-# | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p`, of which {glue:text}`attention_svm_local_rival` do not have all the best tokens. Others 0 | {glue:text}`attention_svm_local_m` | only the best tokens stay: {glue:text}`attention_svm_local_c` |
+# | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p`, of which {glue:text}`attention_svm_local_rival` do not have all the best tokens. Others: 0 expected | {glue:text}`attention_svm_local_m` | only the best tokens stay: {glue:text}`attention_svm_local_c` |
 # ```
 #
 # Allowed errors are of the largest difference among all numbers that a claim compares. In the first two rows these are the entries of $W$ on three data sets, in the third the margins at $\lambda=e^{-60}$.
 #
-# **What to remember?** Once the right tokens are selected, training separates them by a maximum margin, and the parametrization decides in which norm. Trained as one matrix, $W$ gets on these sets the full rank that the queries allow. Keys and queries with small decay get low rank. Without decay keys and queries turn towards the nuclear solution too, on the set we tried, ever more slowly. From zero a right token can be lost.
+# **What to remember?** Once the right tokens are selected, training separates them by a maximum margin, and the parametrization decides in which norm. Trained as one matrix, $W$ gets the full rank that the queries allow, {glue:text}`attention_svm_rank_m` on two of these sets and one less on the digits. Keys and queries with small decay get low rank. Without decay keys and queries turn towards the nuclear solution too, on the set we tried, ever more slowly. From zero a right token can be lost.
 #
 # ## Experiment
 #
@@ -278,7 +280,11 @@ for name in sets:
 # %% [markdown]
 # ### Which selections stay?
 #
-# So far the scores of the wrong tokens were equal. Otherwise other selections can be limits too. A selection $\alpha$ is a choice of one token $\alpha_i$ in each sentence, and $W_\alpha$ is its SVM solution. The tokens over which $\alpha_i$ leads by exactly one, with a positive multiplier, are its neighbours (in the paper's definition, as we recall it, without the multiplier). We call $\alpha$ *locally optimal* if each $\alpha_i$ has a better score than its neighbours. Then, says the theory that we recall, $W$ stays with $\alpha$ from $R\,W_\alpha$ with $R$ large enough. If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections. Beyond the neighbours a token of better score pulls too, by $e^{-R(\ell-1)}$ of what neighbours pull, where $\ell$ is the lead of $\alpha_i$ over it. So we take $R\ge20$ and $R\ge12/(\ell-1)$.
+# So far the scores of the wrong tokens were equal. Otherwise other selections can be limits too. A selection $\alpha$ is a choice of one token $\alpha_i$ in each sentence, and $W_\alpha$ is its SVM solution. The tokens over which $\alpha_i$ leads by exactly one, with a positive multiplier, are its *neighbours* (in the paper's definition, as we recall it, without the multiplier). We call $\alpha$ *locally optimal* if each $\alpha_i$ has a better score than its neighbours.
+#
+# **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
+#
+# **How large must $R$ be?** Beyond the neighbours a token of better score pulls too, by $e^{-R(\ell-1)}$ of what neighbours pull, where $\ell$ is the lead of $\alpha_i$ over it. So we take $R\ge20$ and $R\ge12/(\ell-1)$.
 
 
 # %%
@@ -314,8 +320,10 @@ for _ in itertools.count():
         break
 stayed = np.array([stays(case, size) for case, size in zip(cases, sizes, strict=True)])
 optimal, top = np.array(local), np.array(highest)
-print(optimal.sum(), "of", len(cases), "selections are locally optimal,", np.sum(optimal & ~top),
-      "of them not the best of all. Of these", np.sum(stayed & optimal), "stay, of others", np.sum(stayed & ~optimal))
+print(optimal.sum(), "of", len(cases), "selections are locally optimal,")
+print(np.sum(optimal & ~top), "of them not the best of all")
+print("of the locally optimal stay", np.sum(stayed & optimal),
+      "and of the others", np.sum(stayed & ~optimal))
 remain = [sum(stays(cases[k], size) for k in np.flatnonzero(optimal)) for size in (10, 3, 1)]
 print("from 10, 3 and 1 times the SVM stay", remain)
 
@@ -367,7 +375,7 @@ matrix = attention_flow(*pair, log_t_end=END - 3, start=3 * np.eye(2), log_unit=
 product = key_query_flow(*pair, *[np.sqrt(3) * np.eye(2)] * 2, t_end=20.0, log_decay=-END, record=np.geomspace(1e-20, 19, 200)).demand()
 paths = [run.theta[:, [0, 3]] / (run.final[[0, 3]] @ [0.75, 0.25]) for run in (matrix, product)]
 
-# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here). (b) The six sentences. Bars: the matrices of largest margin, computed before training. Dots, blue: late growth of the trained W per unit of ln t, hollow: W itself at ln t = 20, orange: the trained W.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here, at ln t = 48). (b) The six sentences of the Gaussian set. Bars: the matrices of largest margin, computed before training. Dots, blue: late growth of the trained W per unit of ln t, hollow: W itself at ln t = 20, orange: the trained W.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.5))
 blue, orange = style.COLORS["blue"], style.COLORS["orange"]
 arc = np.linspace(-0.4, np.pi / 2 + 0.1, 200)
@@ -379,7 +387,7 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
     left.plot(*path.T, color=color, linewidth=2.6)
     left.plot(*tip, "*", color=color, markersize=15, zorder=5)
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
-for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.24, 0.43), "$W_F$", blue), ((1.38, 0.03), "$W_*$", orange), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", orange), ((0.5, 1.2), "Frobenius", blue), ((0.1, 0.85), "nuclear", orange), ((1.06, 0.9), "both leads = 1", "0.3")):
+for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.24, 0.43), "$W_F$", blue), ((1.38, 0.03), "$W_*$", orange), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", orange), ((0.5, 1.2), "Frobenius", blue), ((0.1, 0.85), "nuclear", orange), ((1.06, 0.9), "both leads ≥ 1", "0.3")):
     left.text(*place, word, color=color, size=16 if "$" in word else None, va="center")
 left.set(xlim=(-0.05, 1.6), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):
@@ -389,7 +397,7 @@ for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (
 right.plot(at - 0.4, values(early[shown]) / values(early[shown])[0], "o", color=blue, fillstyle="none", markersize=8)
 for place, word, color in (((2.05, 0.62), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", orange), ((2.95, 0.47), "full: late growth of W\nhollow: W at ln t = 20", blue)):
     right.text(*place, word, color=color, va="center")
-right.set(xlabel="index of the singular value", ylabel="singular value over the largest", title="(b) singular values of W", xticks=np.arange(1, len(values(bar)) + 1))
+right.set(xlabel="index of the singular value", ylabel="singular value over the largest", title="(b) singular values of W, Gaussian set", xticks=np.arange(1, len(values(bar)) + 1))
 plt.show()
 
 # %% [markdown]
@@ -455,7 +463,7 @@ plt.show()
 #
 # ## How fast
 #
-# By {prf:ref}`proposition-attention-flow` the angle of $W$ to $W_F$ falls like a constant over $\ln t$. On the Gaussian set $\ln t$ times the distance of the directions is {glue:text}`attention_svm_constant` at $\ln t=20$, at a third of the run and at its end. So at $\ln t=20$, about as far as descent with a fixed step gets, the distance is still {glue:text}`attention_svm_early` (hollow dots in {numref}`figure-attention`). The constant is not predicted: off the span of the support $\rho$ remembers the whole run. Between two late times the growth of $W$ per unit of $\ln t$ misses $W_F$ by $t^{-r}$ only, with the exponent $r$ of the linear classifier of the $\delta_j$, so we run to $\ln t=\max(1000,40/r)$.
+# If $W=V\ln t+\rho+o(1)$, as {prf:ref}`proposition-attention-flow` supposes, the angle of $W$ to $W_F$ falls like a constant over $\ln t$. On the Gaussian set $\ln t$ times the distance of the directions is {glue:text}`attention_svm_constant` at $\ln t=20$, at a third of the run and at its end. So at $\ln t=20$, about as far as descent with a fixed step gets, the distance is still {glue:text}`attention_svm_early` (hollow dots in {numref}`figure-attention`). The constant is not predicted: off the span of the support $\rho$ remembers the whole run. Between two late times the growth of $W$ per unit of $\ln t$ misses $W_F$ by $t^{-r}$ only, with the exponent $r$ of the linear classifier of the $\delta_j$, so we run to $\ln t=\max(1000,40/r)$.
 #
 # **Without decay** keys and queries come nearer to the nuclear solution more and more slowly. In the smallest case $\lambda=0$ gives $\dot p=3rp$ and $\dot q=rq$, so $q=Cp^{1/3}$ at all times. As $p$ grows like $\frac43\ln t$, $q/p$ falls like $(\ln t)^{-2/3}$. Here $\frac13$ is the second singular value of $M$.
 #
@@ -581,12 +589,12 @@ glue_all("attention_svm", n=n, rank=ranks_m[0], rank_m=rank_m, second=f"{1 - val
 # %% [markdown]
 # ## What would falsify it
 #
-# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. From zero it happens. A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it, or one over keys and queries that is below by more than $O(\lambda)$. A locally optimal selection that is left however large the start.
+# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. From zero $W$ does grow along another matrix. A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it. Minimizers over keys and queries for $\lambda\to0$ whose margins are below the bound with the factors $c_j(1\pm C\lambda)$, for every constant $C$. A locally optimal selection that is left however large the start.
 #
 # ## Differences from the paper
 #
 # - **Read.** The abstracts of *Transformers as Support Vector Machines* {cite:p}`tarzanagh2023svm`, *Max-Margin Token Selection* {cite:p}`tarzanagh2023token`, {cite:t}`sheen2024` and {cite:t}`vasudeva2024`, and the authors' description of their runs. Hypotheses of theorems are recalled.
-# - **Changed.** Gradient flow in the logarithm of time in place of normalized steps. The authors train keys and queries by normalized descent with a decay of $2.2\cdot10^{-16}$, in a convention of which ours is twice as large.
+# - **Changed.** Gradient flow in the logarithm of time in place of normalized steps. The authors train keys and queries by normalized descent with the penalty $\lambda(\|K\|_F^2+\|Q\|_F^2)$ for $\lambda=2.2\cdot10^{-16}$. Our $\lambda$ would be $4.4\cdot10^{-16}$.
 # - **Added.** A start from which no token is lost, a set on which one is lost from zero, the limit of the flow of one matrix from such a start, the bound on the nuclear margin at every small $\lambda$, and the end at a given $\lambda$, with certificates.
 # - **Not reproduced.** Finite-time rates, the data for which convergence is proved to be global {cite:p}`vasudeva2024`, and the mixtures of tokens that other losses lead to.
 #
