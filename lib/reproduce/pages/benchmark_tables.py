@@ -107,8 +107,8 @@ def _growth(group: Group, place: str) -> Row:
     power, other = (_reached(one).rpartition("like ")[2] for one in (ours, large.rival() or ours))
     (letter, least), most = small.name.rpartition(": ")[2].split(" = "), large.name.rpartition(" = ")[2]
     beside = [Cell(_times(of.best()), "", [f"beside {_other(of)}"]) for of in (small, large)]
-    sizes = f"{letter} = {least} to {most}"
-    return row(True, Cell(group.name, address=place), sizes, power, Cell(other, "", [_other(large)]), *beside)
+    about = (Cell(group.name, address=place), f"{letter} = {least} to {most}")
+    return row(True, *about, power, Cell(other, "", [_other(large)]), *beside)
 
 
 def _other(group: Group) -> str:
