@@ -77,7 +77,7 @@ def _mutants(found: Sequence[Finding]) -> list[Row]:
         return []
     sums = summed(ends for one in found for ends in one.counts.values())
     whole = summed(ends for one in found if not one.chapter for ends in one.counts.values())
-    library = f", of the library's {whole['possible']:,} {whole['made']:,} drawn" if whole["made"] else ""
+    library = f"; of the library's {whole['possible']:,}, {whole['made']:,} drawn" if whole["made"] else ""
     along = f"{sums['along']:,} move theory and measurement alike"
     effect = "" if sums["no_effect"] is not None else f"{sums['excused']:,} by a person, what has no effect among them"
     kinds = "; ".join(sorted({kind for one in found for kind, ends in one.counts.items() if ends["surviving"]}))
