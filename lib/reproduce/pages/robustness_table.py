@@ -71,7 +71,7 @@ class RobustnessDirective(BookDirective):
         free = [one for one in run if not self.same().get(one.id)]
         before = sum(bool(_earlier(one, known)) for one in free if one.id not in {of.cells[0].name for of in rows})
         head = f"{len(rows)} of the {len(free)} claims that a seed can change missed a fresh one, "
-        tail = f" Of the {len(run)} that were run, {'all' if late == len(run) else late} were run on code that has changed since."
+        tail = f" Of {len(run)} claims run, {'all' if late == len(run) else late} are of code that has changed since."
         table = Table(("claim", "seeds held", "at its worst", "why"), rows)
         shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
         counts = paragraph([nodes.strong("", f"{head}and {before} more one of earlier code."), nodes.Text(tail)])
