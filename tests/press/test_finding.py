@@ -148,7 +148,7 @@ def test_mutants_are_summed_by_kind_and_what_old_records_do_not_know_is_said() -
     one = FOUND["mutants"].counts["constant"]
     page = table(replace(FOUND["mutants"], counts={"constant": one, "operator": {**one, "surviving": 0}}))
     assert page.count('<tr class="fails">') == 2  # of the silent changes: the kind, and all of them
-    assert "46%; 55% without the excused" in page  # 6 of 13, and of 11, and of 9
+    assert "46%; 55% of those not excused" in page  # 6 of 13, and of 11, and of 9
     assert "what became of it" in page
     assert "not recorded" not in page
     older = {**one, "stopped": 3, "refused": None, "excused": 1, "no_effect": None}

@@ -52,13 +52,13 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
     first = [raw(render("race", dots=[_dot(*one[:2]) for one in ranked], decades=DECADES))]
     rows = [row(True, Cell(of.name, address=to), _other(of), _times(one)) for one, of, to in ranked]
     sizes = [_growth(of, to) for of, to in places if len(of.ends()) > 1]
-    heads = ("problem, and the other method", "sizes", "library", "other", "at the smallest", "at the largest")
+    heads = ("problem", "sizes", "library", "other", "at the smallest", "at the largest")
     grow = Table(heads, sizes, "", "How times grow, and what the library is at both ends")
     every = Table(("problem", "beside", "the library is"), rows)
     each = [tables] if on_paper else [[one] for one in tables]
     folds = [part for own in each for part in _folded(own[0].title, own, on_paper=on_paper)]
     return [
-        *([paragraph(_counts(found, ranked, len(alone))), *first] if ranked else []),
+        *([paragraph(_counts(found, [one[:2] for one in ranked], len(alone))), *first] if ranked else []),
         *(show([grow], "", on_paper=on_paper)[:1] if sizes else []),
         *(_folded("All problems of the picture, in its order", [every], on_paper=on_paper) if ranked else []),
         *(folded("Problems without another method of like error", [listed(alone)]) if alone else []),
@@ -73,42 +73,42 @@ def _folded(title: str, tables: Sequence[Table], *, on_paper: bool) -> list[node
     return folded(title, show([replace(one, title="") for one in tables], "")[:-1])
 
 
-def _counts(found: Finding, ranked: Sequence[tuple[float, Group, str]], alone: int) -> list[nodes.Node]:
-    """How often the library's fastest method is ahead, by how much, and where no error was compared."""
-    ratios, load = [one for one, *_ in ranked], found.counts["load"]
-    ends = Counter(_times(one).rpartition(" ")[2] for one in ratios)
-    strong = [one for one, of, _ in ranked if not (rival := of.rival()) or not rival.caution] or ratios
-    weak = f" ({_times(ratios[0])} beside one that its table warns of)" if ratios[0] > strong[0] else ""
-    loose = sum(not _matched(of) for _, of, _ in ranked)
-    ahead = (
-        f"The library's fastest method is faster than the fastest other one on {ends['faster']} of {len(ratios)}"
-        f" problems, as fast on {ends['fast']} and slower on {ends['slower']}."
-    )
-    return [
-        nodes.strong("", ahead),
-        nodes.Text(
-            f" In the median it is {_times(median(ratios))}, at best {_times(strong[0])}{weak}, at worst"
-            f" {_times(ratios[-1])}. {loose} of the {len(ratios)} are the smallest and largest sizes of families, in"
-            f" which no error was compared. {alone} more problems have no other method of like error. Timed on"
-            f" {found.date}, while {load['before']:g} to {load['after']:g} processes wanted a core."
-        ),
-    ]
+def _counts(found: Finding, ranked: Sequence[tuple[float, Group]], alone: int) -> list[nodes.Node]:
+    """How often the library's fastest method is ahead, and by how much: where errors were compared, and elsewhere."""
+    said = list[str]()
+    for matched in (True, False):
+        where = "Where errors were compared" if matched else "At both ends of families, where only times were compared"
+        near = [(ratio, of.rival()) for ratio, of in ranked if _matched(of) is matched]
+        ends = Counter(_times(ratio).rpartition(" ")[2] for ratio, _ in near)
+        fair = [ratio for ratio, rival in near if not (rival and rival.caution)] or [ratio for ratio, _ in near]
+        weak = [f" ({_times(ratio)} where {rival.caution})" for ratio, rival in near[:1] if rival and ratio > fair[0]]
+        if near:
+            said.append(
+                f"{where}, the library's fastest method is faster than the fastest other one on {ends['faster']} of"
+                f" {len(near)} problems, as fast on {ends['fast']} and slower on {ends['slower']}."
+            )
+        if near and matched:
+            middle, worst = _times(median(ratio for ratio, _ in near)), _times(near[-1][0])
+            said.append(f"In the median it is {middle}, at best {_times(fair[0])}{''.join(weak)}, at worst {worst}.")
+    said.append(f"{alone} more problems have no other method of like error. Timed on {found.date}.")
+    return [nodes.strong("", said[0]), nodes.Text(f" {' '.join(said[1:])}")]
 
 
 def _dot(ratio: float, of: Group) -> tuple[float, str, str, str]:
     """A problem in the picture: how far along its axis, its classes, its name, and the ratio in words."""
-    kinds = ["" if ratio >= 1 else "behind", "" if _matched(of) else "loose"]
+    kinds = ["behind" if _times(ratio).endswith("slower") else "", "" if _matched(of) else "loose"]
     return min(max(log10(ratio) + 1, 0), DECADES) / DECADES, " ".join(filter(None, kinds)), of.name, _times(ratio)
 
 
 def _growth(group: Group, place: str) -> Row:
-    """A family over sizes: its exponents, and the ratio at its smallest and at its largest size."""
+    """A family over sizes: its exponents, and the ratio at its smallest and at its largest size, with rivals."""
     small, large = group.ends()
     ours = min((one for one in group.timings if not one.plain), key=lambda one: one.seconds)
-    powers = [_reached(one).rpartition("like ")[2] for one in (ours, large.rival() or ours)]
+    power, other = (_reached(one).rpartition("like ")[2] for one in (ours, large.rival() or ours))
     (letter, least), most = small.name.rpartition(": ")[2].split(" = "), large.name.rpartition(" = ")[2]
-    about = Cell(group.name, "", [_other(group)], address=place)
-    return row(True, about, f"{letter} = {least} to {most}", *powers, *(_times(of.best()) for of in (small, large)))
+    beside = [Cell(_times(of.best()), "", [f"beside {_other(of)}"]) for of in (small, large)]
+    about = (Cell(group.name, address=place), f"{letter} = {least} to {most}")
+    return row(True, *about, power, Cell(other, "", [_other(large)]), *beside)
 
 
 def _other(group: Group) -> str:

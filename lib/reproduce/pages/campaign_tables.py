@@ -61,9 +61,12 @@ def campaign_table(
     tables = TABLES[campaign](found, () if every else changed, stated)
     whole = [one for one in found if not one.chapter]
     bad = [said for one in whole for said in one.failed]
-    shown = show(tables, as_of(found, changed), bad, on_paper=on_paper)
+    told = as_of(found, changed)
+    shown = show(tables, told, bad, on_paper=on_paper)
     if campaign == BENCHMARKS:
-        return [*compared(found[0], tables, on_paper=on_paper), shown[-1]]
+        load = "; {before:g} processes wanted a core before, {after:g} at the end".format(**found[0].counts["load"])
+        origins = folded("Of which code, and with what", show(tables, told + load)[-1:], "fold origins")
+        return [*compared(found[0], tables, on_paper=on_paper), *origins]
     return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
 
 

@@ -62,7 +62,7 @@ def mutants(found: Sequence[Finding], changed: Collection[str], stated: Mapping[
         sums = summed(ends for of, ends in every if kind in ("", of))
         caught, left, size = sums["red"] or 0, sums["surviving"] or 0, silent(sums)
         reasoned = size - (sums["excused"] or 0)
-        share = [] if kind or not reasoned else [f"{caught / size:.0%}; {caught / reasoned:.0%} without the excused"]
+        share = [] if kind or not reasoned else [f"{caught / size:.0%}; {caught / reasoned:.0%} of those not excused"]
         among = [] if kind or sums["no_effect"] is not None else ["what has no effect is among them"]
         excused = Cell(_number(sums["excused"]), "", among)
         quieter = (_number(sums["held_by_tests"]), _number(sums["along"]), excused)

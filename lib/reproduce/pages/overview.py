@@ -10,6 +10,7 @@ from reproduce.pages.pieces import drawn
 from reproduce.pages.tables import Cell, Row, Table, count, row
 
 Findings = Mapping[str, Sequence[Finding]]
+HELD = ("seeds", "off_default", "paper")  # campaigns in which claims should hold; in the others they should notice
 
 
 def did_not_end(one: Finding) -> bool:
@@ -45,18 +46,25 @@ def overview(found: Findings, stated: Mapping[str, int]) -> list[Table]:
     found: the findings of each campaign.
     stated: how many claims each chapter has now.
     """
-    noticed = [*_mutants(found["mutants"]), *_spoiled(found["spoiled"]), *_attacks(found["attacks"])]
-    held = [*_seeds(found["seeds"]), *_off_default(found["off_default"]), *_paper(found["paper"], stated)]
+    made = {"mutants": _mutants(found["mutants"]), "spoiled": _spoiled(found["spoiled"])}
+    made |= {"attacks": _attacks(found["attacks"]), "seeds": _seeds(found["seeds"])}
+    made |= {"off_default": _off_default(found["off_default"]), "paper": _paper(found["paper"], stated)}
+    rows = [(name, _about(one, found[name], stated)) for name, of in made.items() for one in of]
+    noticed, held = ([one for name, one in rows if (name in HELD) is of] for of in (False, True))
     caught = Table(("what is done", "tried", "caught by a claim", "caught otherwise", "excused", "open"), noticed)
     looked = Table(("what is looked at", "tried", "held", "excused", "open"), held)
-    return [replace(one, rows=[*map(_with_bar, one.rows)]) for one in (caught, looked) if one.rows]
+    return [one for one in (caught, looked) if one.rows]
 
 
-def _with_bar(of: Row) -> Row:
-    """A row with all that came of it as parts of one line, what is open last."""
+def _about(of: Row, found: Sequence[Finding], stated: Mapping[str, int]) -> Row:
+    """A row with all that came of it as parts of one line, what is open last, the version, and what was not run."""
     ends = [int(cell.text.replace(",", "") or 0) for cell in of.cells[2:]]
-    bar = drawn("stacked ends", ends, "the numbers of this row as shares")
-    return replace(of, cells=[replace(of.cells[0], drawn=bar), *of.cells[1:]])
+    idle = "" if of.good or of.cells[-1].style else " idle"  # open because it was not run
+    bar = drawn(f"stacked ends{idle}", ends, "the numbers of this row as shares")
+    left = len(set(stated) - {one.chapter for one in found}) if any(one.chapter for one in found) else 0
+    late = f", {left} of {len(stated)} chapters not run yet" if left else ""
+    notes = [*of.cells[0].notes, f"version {', '.join(sorted({one.version for one in found}))}{late}"]
+    return replace(of, cells=[replace(of.cells[0], drawn=bar, notes=notes), *of.cells[1:]])
 
 
 def _tried(name: str, *cells: Cell | str, left: int | None) -> Row:
@@ -69,9 +77,9 @@ def _mutants(found: Sequence[Finding]) -> list[Row]:
         return []
     sums = summed(ends for one in found for ends in one.counts.values())
     whole = summed(ends for one in found if not one.chapter for ends in one.counts.values())
-    places = f"{sums['possible']:,} places" + (f", {whole['made']:,} of the library's drawn" if whole["made"] else "")
+    library = f"; of the library's {whole['possible']:,}, {whole['made']:,} drawn" if whole["made"] else ""
     along = f"{sums['along']:,} move theory and measurement alike"
-    effect = "" if sums["no_effect"] is not None else "those without any effect are among them"
+    effect = "" if sums["no_effect"] is not None else f"{sums['excused']:,} by a person, what has no effect among them"
     kinds = "; ".join(sorted({kind for one in found for kind, ends in one.counts.items() if ends["surviving"]}))
     by_error = (sums["refused"] or 0) + (sums["stopped"] or 0)
     refused = (
@@ -79,7 +87,7 @@ def _mutants(found: Sequence[Finding]) -> list[Row]:
     )
     silently = (f"{silent(sums):,}", f"{sums['red']:,}", Cell(f"{sums['held_by_tests']:,}", "", ["by a library test"]))
     reasons = Cell(f"{(sums['along'] or 0) + (sums['excused'] or 0):,}", "", [along, effect])
-    name = Cell("the code is changed, and no error is raised", "", [places])
+    name = Cell("the code is changed, and no error is raised", "", [f"{sums['possible']:,} places{library}"])
     left = Cell(f"{sums['surviving']:,}", "b", [kinds])
     return [
         row(not sums["surviving"], name, *silently, reasons, left),
@@ -137,5 +145,6 @@ def _paper(found: Sequence[Finding], stated: Mapping[str, int]) -> list[Row]:
         return []
     expected, lost = expected_of(found, stated), sum(map(did_not_end, found))
     held, every = sum(one.counts["held"] for one in found), sum(expected.values())
-    left = Cell(f"{every - held:,}", "b", [not_run(lost, len(expected) - len(found))])
+    failed = any(one.failed and not did_not_end(one) for one in found)
+    left = Cell(f"{every - held:,}", "b" if failed else "", [not_run(lost, len(expected) - len(found))])
     return [row(held == every, Cell("claims at the paper's scale"), f"{every:,}", f"{held:,}", "", left)]

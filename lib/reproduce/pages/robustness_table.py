@@ -47,7 +47,8 @@ class RobustnessDirective(BookDirective):
         older = changed(self.book.root, found)
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
         if self.arguments:
-            return self._misses([claim for claim in claims if _found(claim, known)], known)
+            run = [claim for claim in claims if _found(claim, known)]
+            return self._misses(run, known, sum(one.chapter in older for one in run))
         origins = folded("Of which code, and with what", [paragraph(as_of(found, older), NOTE)], "fold origins")
         if self.on_paper:
             run = [claim for claim in claims if _found(claim, known)]
@@ -56,20 +57,25 @@ class RobustnessDirective(BookDirective):
         page = robustness_table(claims, known, self.claim_address, self.titles(), older, self.same())
         return [raw(page), *origins]
 
-    def _misses(self, run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> list[nodes.Node]:
-        """How many missed a seed, each with what it was at its worst, and a picture of all."""
+    def _misses(self, run: Sequence[StoredClaim], known: Mapping[str, Finding], late: int) -> list[nodes.Node]:
+        """How many missed a seed, now or before, and a picture of all; then each miss with what it was at its worst."""
         why, rows = dict(line.split(": ", 1) for line in self.content), list[Row]()
         for claim in run:
             of = _found(claim, known) or {}
             if _named(of, claim.id):
-                said = Cell(claim.record["statement"], "", [""], name=claim.id, address=self.claim_address(claim))
+                named = f"{len(rows) + 1}. {claim.record['statement']}"
+                said = Cell(named, "", [""], name=claim.id, address=self.claim_address(claim))
                 held, reason = min(of["held"], of["controls"]), why.get(f"{claim.id} {of['at']}", "not explained yet")
-                rows.append(row(False, said, f"{held} of {of['runs']}", _at_worst(claim.record["kind"], of), reason))
-        ends = " whose run ended" if any(one.counts["failed"] for one in known.values()) else ""
-        head = f"{len(rows)} of {len(run)} claims missed a fresh seed. The others held on every seed{ends}."
+                worst = Cell(_at_worst(claim.record["kind"], of), "", [f"seed {of['at']}"])
+                rows.append(row(False, said, f"{held} of {of['runs']}", worst, reason))
+        free = [one for one in run if not self.same().get(one.id)]
+        before = sum(bool(_earlier(one, known)) for one in free if one.id not in {of.cells[0].name for of in rows})
+        head = f"{len(rows)} of the {len(free)} claims that a seed can change missed a fresh one, "
+        tail = f" Of {len(run)} claims run, {'all' if late == len(run) else late} are of code that has changed since."
         table = Table(("claim", "seeds held", "at its worst", "why"), rows)
         shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
-        return [paragraph([nodes.strong("", head)]), *shown, raw(render("room", lanes=list(_lanes(run, known))))]
+        counts = paragraph([nodes.strong("", f"{head}and {before} more one of earlier code."), nodes.Text(tail)])
+        return [counts, raw(render("room", lanes=list(_lanes(run, known)))), *shown]
 
 
 def robustness_table(
@@ -92,6 +98,7 @@ def robustness_table(
     run = [claim for claim in claims if _found(claim, known)]
     older, alike = sum(one.chapter in changed for one in run), sum((same or {}).get(one.id, False) for one in run)
     lost = sum(bool(_earlier(one, known)) for one in run)
+    past = len({id for one in known.values() for of in one.counts["earlier"] for id in of["missed"]}) - lost
     gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
     every = len(run) > 1 and older == len(run)  # said once, not in each row
     late, cut = "All" if every else older, any(one.counts["failed"] for one in known.values())
@@ -101,6 +108,7 @@ def robustness_table(
         *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
         *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
         *[f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost),
+        *[f"{past} more did so that are no longer in the book"] * bool(past),
         *[f"{gone} more were run and are no longer in the book"] * bool(gone),
     ]
     rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
@@ -108,10 +116,13 @@ def robustness_table(
 
 
 def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator[tuple[str, list[Any]]]:
-    """For each kind of evidence its claims, least error first: how far along, how far down, and which missed."""
+    """For each kind of evidence its claims, least error first: how far along and down, and which missed, numbered."""
+    lost = [one.id for one in run if _named(_found(one, known) or {}, one.id)]
     for kind in KINDS:
         found = [(_found(one, known), one.id) for one in run if one.record.get("evidence") == kind]
-        used = sorted((of["worst"], _named(of, id)) for of, id in found if of)
+        used = sorted(
+            (of["worst"], f"{lost.index(id) + 1}. {_named(of, id)}" if id in lost else "") for of, id in found if of
+        )
         yield (
             kind,
             [
@@ -130,8 +141,8 @@ def _at_worst(kind: str, of: Mapping[str, Any]) -> str:
     """What a claim was on its worst seed, in words."""
     if of["worst"] <= 1 and of["controls"] < of["runs"]:
         return f"within its tolerance; its control passed on {of['runs'] - of['controls']} of {of['runs']}"
-    if of["worst"] >= MOST:
-        return "in the wrong order" if kind == "ordering" else "outside, where no error is allowed"
+    if of["worst"] >= MOST or in_print(of["worst"]) == "1":
+        return "the inequality fails" if of["worst"] >= MOST else "at most 5 % beyond what is allowed"
     if kind == "ordering":
         return f"a gap of about {in_print(100 / of['worst'])} % of the one demanded"
     return f"{in_print(of['worst'])} times the error allowed"
