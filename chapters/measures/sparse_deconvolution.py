@@ -188,7 +188,7 @@ HTML(films.animate_particles(np.array([particles.positions(states[k]) for k in f
                              np.array([particles.masses(states[k]) for k in frames]), frames, course[frames],
                              spikes=first.positions, spike_masses=first.masses, background=landscape,
                              name="film-sparse-deconvolution",
-                             alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to rounding"))
+                             alt="Particles on the torus move to the three spikes of the minimizer while the gap falls to 1e-10"))
 
 # %% mystnb={"figure": {"caption": "(a) A hundred particles start on a grid (white) and find the three spikes (rings), as we observe. Each follows its trail over the landscape of the minimizer, dark where it is low. Those that end elsewhere (grey) are caught in traps and have lost their mass. (b) The gap of this run falls exponentially in the end, at the rate that the landscape predicts (dashed).", "name": "figure-sparse-deconvolution"}, "image": {"alt": "Two panels: trails of particles from a grid over the torus, most of which end in three ringed spikes; the gap against time with the predicted exponential", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (ax, right) = style.panels(2, (9.6, 4.6))

@@ -428,7 +428,7 @@ def animate_frame(frame):
 
 
 HTML(film(figure, animate_frame, len(frames), name="film-mean-field",
-          alt="Two closed curves deform from a circle to loops along the teacher's rays; particles ride on them, few of them roughly, many closely",
+          alt="Two closed curves part from a circle, one grows and the other shrinks for the most part; particles ride on them, few of them roughly, many closely",
           said=[f"t = {time:.1f}" for time in frames], interval_ms=120))
 
 # %% [markdown]
