@@ -175,7 +175,7 @@ def apart(a, b):
 # %% [markdown]
 # Before training we solve both SVMs. The certificate of $W_*$ is the matrix $M$, the sum of the $\delta_{it}$, each times its multiplier. Its largest singular value is one and $\langle M,W_*\rangle=\|W_*\|_*$. Singular vectors of a solution lie in the space where $M$ has singular value one, so the number of ones bounds the rank. The queries of the digits span one dimension less than their number, since they sum to zero before scaling. So the rank of $W_F$ is one less there. We print singular values divided by the largest.
 
-# %%
+# %% tags=["hide-input"]
 frobenius = {name: attention_margin(x, z, best, "frobenius") for name, (x, z, _) in sets.items()}
 nuclear = {name: attention_margin(x, z, best, "nuclear") for name, (x, z, _) in sets.items()}
 for name, found in nuclear.items():
@@ -219,7 +219,7 @@ for name, (x, z, scores) in sets.items():
 # The leads $a$ of the four sentences and $b$ of the fifth obey $\dot a=4g(a)-\frac32g(b)$ and $\dot b=-6g(a)+\frac52g(b)$ with $g(a)=\frac15\sigma(-s)s(1-s)$, $s=\sigma(a)$. While $b\le-a\le0$, $g(b)/g(a)\le\frac12/\sigma(-1)<1.86$. So $\dot a\ge1.2\,g(a)$ and $\dot a+\dot b=-2g(a)+g(b)\le-0.14\,g(a)<0$. From zero this holds for all times, and starts near zero come into the region too. There $a\to\infty$. As $\dot a\le4g(a)$, $a+b\le-0.03a+O(1)$, so $g(b)/g(a)\to0$, $\dot a=4g(a)(1+o(1))$, $a=\ln t+O(1)$ and $b/a\to-\frac32$. The second entry of $W$ grows by $\frac12\int g(b)\,dt$, which is finite. The four sentences push $W$ so fast that the pull of the fifth, about $t^{-3/2}$, comes too late.
 # ````
 
-# %%
+# %% tags=["hide-input"]
 five = np.array([[[1, 0], [0, 0]]] * 4 + [[[-1.5, 0.5], [0, 0]]]), np.ones((5, 1)), 5 * [[1, 0]]
 drop = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], rtol=RTOL, atol=RTOL)
 lost = np.diff(drop.demand().theta[-2:], axis=0).ravel() / 150

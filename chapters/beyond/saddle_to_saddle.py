@@ -295,7 +295,7 @@ plt.show()
 #
 # Multiply each feature's start by a factor of its own. For a small $\alpha$ this is no change of the staircase, because $\ln(c_j\alpha)/\ln\alpha\to1$. It changes the shifts alone. In {eq}`staircase-delay` $\sigma a_i$ then starts at $\ln c_i$ instead of 0, at either wall. Now give each feature an initialization scale of its own, the *power* $\alpha^{p_j}$. The wall of feature $j$ then stands at $p_j$ in place of 1, however small $\alpha$ is. Times and end both change, and the algorithm with walls at $\pm p_j$ predicts both. We redraw the powers until the predicted end differs from the one of least $\sum|\beta_j|$.
 
-# %%
+# %% tags=["hide-input"]
 for name, times, law, end in (
         ("α", met[0], told[0], rested[0][-1]), ("α^p_j", own, own_told, last_powers),
         ("c_j α", jumps(stairs, lengths[0], scaled), factors_told, last_factors)):

@@ -11,7 +11,7 @@ from reproduce.claims.ledger import judge
 from reproduce.pages.found import STATUSES
 
 ROOT = Path(__file__).parents[2]
-WORDS = 1250
+WORDS = 1200
 ENTRY = re.compile(r"^```\{found\} (\S+)\n(?!:brief:)((?::[^\n]*\n)+)(.*?)^```", re.MULTILINE | re.DOTALL)
 ENTRIES = ENTRY.findall((ROOT / "found.md").read_text(encoding="utf-8"))
 QUOTED = re.compile(r"\{[\w:]+\}`[^`]*`|\$[^$]*\$|\^\{?-?\d.*?\b|[₁₂]")
