@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, and both follow the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
+# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, both along the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
 #
 # Why? Mass can only grow where a particle is. A quick particle runs into the nearest dip of the landscape before the masses have grown, and the dips of the early landscape do not all last. So a spike may find no particle left near it. A slow particle waits until the masses have sorted out which dips stay. Slowness makes up for about one missing particle, but not for an empty half.
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. With independent starts the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
 #
 # How far off this path is a neuron at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width should halve the distance. With one random neuron in each of equal arcs it is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. With outputs divided by $\sqrt m$ instead of $m$ the neurons stand still in the limit, although the predictor changes.
 #
