@@ -835,7 +835,7 @@ claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(
 # ## Scope
 #
 # - We observe that slower positions and more particles each turn failures into successes, on the circle, for five spikes.
-# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Any quarter of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
+# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Each of four quarters of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
 # - The ratio is not the length of the steps. With $\beta\|\nabla^2J'\|>1$ at the start, particles that jump may leave a part of the torus without cover, and descent can end above the minimum at any ratio. It need not: $\beta=0.02$ exceeds the bound, and on the authors' spikes it ends soonest.
 # - A cover to accuracy $\eta$ takes of the order of $\eta^{-d}$ particles, so this is no method for high dimension.
 #
