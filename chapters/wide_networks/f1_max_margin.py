@@ -203,7 +203,10 @@ middle_starts = [starts[middle], *(start(middle) for _ in range(3))]
 middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
 squared_run = train(*starts[middle], loss=Squared("mean"))
 output_run = train(*starts[middle], trained="output")
-tail = int(np.argmax(runs[middle].margin >= 10))  # from here on e^{-u} and ln(1 + e^{-u}) are one to e^{-10}
+late = runs[middle].margin >= 10
+if not late.any():
+    raise ValueError(f"steps is {steps}; no recorded network of {middle} neurons has margins of 10, choose more steps or another step_size")
+tail = int(np.argmax(late))  # from here on e^{-u} and ln(1 + e^{-u}) are one to e^{-10}
 logistic = train(runs[middle].w[tail], runs[middle].a[tail], loss=SmoothMargin(margin_loss("logistic")))
 
 
