@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 from docutils.utils import new_document
 
 from reproduce.claims.ledger import StoredClaim
@@ -73,6 +74,14 @@ class Meant(Protocol):
 def test_formulas_in_sentences_are_text() -> None:
     assert to_rst(["max |w| over W* and w_.", "", "as ``|w|``."]) == [
         r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
+
+
+def test_a_letter_and_a_full_stop_begin_no_list() -> None:
+    lines = ["E. coli.", "", "scale: r.", "steps: (a) first.", "Returns K.", "", "- i. one", "- two"]
+    page = publish_doctree("\n".join(to_rst(lines)))
+    assert not list(page.findall(nodes.enumerated_list))
+    assert [one.astext() for one in page.findall(nodes.definition)] == ["r.", "(a) first.", "K."]
+    assert next(iter(page.findall(nodes.list_item))).astext() == "i. one"
 
 
 def test_formulas_on_lines_of_their_own_stand_as_they_are_written() -> None:

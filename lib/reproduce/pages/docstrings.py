@@ -23,6 +23,7 @@ ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
 LITERAL = re.compile(r"(``[^`]+``)")
 SPECIAL = re.compile(r"([\\*|`_])")
+ITEM = re.compile(r"\(?(?:\w|[ivxlcdmIVXLCDM]+|\d+|#)[.)](?:\s|$)|[-+]\s")  # what would begin a list: r. or (a) or -
 
 
 class ApiDirective(SphinxDirective):
@@ -96,9 +97,14 @@ def to_rst(lines: list[str]) -> list[str]:
 
 
 def escape(text: str) -> str:
-    """The text with the characters that reStructuredText reads as markup escaped, outside of ``literals``."""
+    """The text with the characters that reStructuredText reads as markup escaped, outside of ``literals``.
+
+    >>> escape("r.")  # else the eighteenth item of a list
+    '\\\\r.'
+    """
     pieces = LITERAL.split(text)
-    return "".join(piece if LITERAL.fullmatch(piece) else SPECIAL.sub(r"\\\1", piece) for piece in pieces)
+    escaped = [piece if LITERAL.fullmatch(piece) else SPECIAL.sub(r"\\\1", piece) for piece in pieces]
+    return "\\" * bool(ITEM.match(text)) + "".join(escaped)
 
 
 def signature(thing: Any) -> tuple[str, str] | None:
