@@ -238,13 +238,14 @@ def test_an_overview_tells_what_all_campaigns_found() -> None:
     said = told(overview(found, STATED))
     quiet = "the code is changed, and no error is raised"
     earlier = "1 of 1 earlier versions of a chapter missed some: 1 claims, and code was changed after it"
+    days = "1 of the 1 earlier versions had the day as their first seed"
     outside = "2 outside the range that a chapter declares 1 refused by it"
     assert said == {
         quiet: ["7", "3", "1 by a library test", "2 1 move theory and measurement alike", "1 constant"],
         "the same, and an error is raised": ["3", "", "3 1 by a refusal of the book", "", "0"],
         "a claim's theory is spoiled": ["9", "3", "", "4", "2"],
         "bad input and damaged files": ["1,203", "", "1,202", "", "1"],
-        "claims on fresh seeds": ["1", "0", "", f"1 {earlier}"],
+        "claims on fresh seeds": ["1", "0", "", f"1 {earlier} {days}"],
         "values of parameters off the defaults": ["11", "7", f"3 {outside}", "1"],
         "claims at the paper's scale": ["7", "2", "", "5 1 was not tried"],
     }

@@ -64,7 +64,9 @@ def campaign_table(
     told = as_of(found, changed)
     shown = show(tables, told, bad, on_paper=on_paper)
     if campaign == BENCHMARKS:
-        load = "; {before:g} processes wanted a core before, {after:g} at the end".format(**found[0].counts["load"])
+        load = "; processes that wanted a core: {before:g} before, {after:g} at the end".format(
+            **found[0].counts["load"]
+        )
         origins = folded("Of which code, and with what", show(tables, told + load)[-1:], "fold origins")
         return [*compared(found[0], tables, on_paper=on_paper), *origins]
     return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
