@@ -31,6 +31,13 @@ ENTRY = """
 """
 
 
+WIDTH, STEPS = 1e-12, 300
+
+
+def with_defaults(tol: float = WIDTH, most: float = 1e9, steps: int = STEPS, name: str = "a") -> None:
+    """Nothing."""
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two numbers."""
@@ -89,6 +96,16 @@ def test_formulas_on_lines_of_their_own_stand_as_they_are_written() -> None:
     assert made[0] == "With ``w``:"
     assert made[2:6] == [".. container:: formula", "", r"    | ‖w\_k‖ = √(w·w),  \|a\| = 1", "    | b = ``a``"]
     assert made[7:] == ["It is so.", ""]
+
+
+def test_a_name_of_the_library_is_a_link() -> None:
+    (line, _) = to_rst(["As ``gradient_flow`` of ``Adam`` with ``tol``, ``drive`` and ``no_such_name``."])
+    assert ":py:obj:`gradient_flow <implicit_bias.flows.ode.gradient_flow>`" in line
+    assert ":py:obj:`Adam <implicit_bias.flows.steepest.Adam>` with ``tol``, ``drive`` and ``no_such_name``." in line
+
+
+def test_a_default_is_a_number() -> None:
+    assert signature(with_defaults) == ("(tol: float=1e-12, most: float=1e9, steps: int=300, name: str='a')", "None")
 
 
 def test_an_example_is_shown_as_it_is_typed() -> None:
