@@ -167,7 +167,7 @@ def _in_numbers(default: ast.expr, scope: Mapping[str, Any]) -> ast.expr:
     if isinstance(named, bool) or not isinstance(named, int | float):
         return default
     short = re.sub(r"e([+-])0*", r"e\1", f"{named:g}").replace("e+", "e")
-    return ast.Name(short if float(short) == named else repr(named))
+    return ast.Name(short if len(short) < len(repr(named)) - 2 and float(short) == named else repr(named))
 
 
 def _fields(made: type) -> tuple[str, str] | None:
