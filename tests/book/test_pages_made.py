@@ -34,7 +34,7 @@ ENTRY = """
 WIDTH, STEPS = 1e-12, 300
 
 
-def with_defaults(tol: float = WIDTH, most: float = 1e9, steps: int = STEPS, name: str = "a") -> None:
+def with_defaults(tol: float = WIDTH, p: float = 1e-06, most: float = 1e9, steps: int = STEPS, name: str = "a") -> None:
     """Nothing."""
 
 
@@ -105,7 +105,10 @@ def test_a_name_of_the_library_is_a_link() -> None:
 
 
 def test_a_default_is_a_number() -> None:
-    assert signature(with_defaults) == ("(tol: float=1e-12, most: float=1e9, steps: int=300, name: str='a')", "None")
+    assert signature(with_defaults) == (
+        "(tol: float=1e-12, p: float=1e-6, most: float=1e9, steps: int=300, name: str='a')",
+        "None",
+    )
 
 
 def test_an_example_is_shown_as_it_is_typed() -> None:

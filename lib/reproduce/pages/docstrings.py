@@ -165,9 +165,10 @@ def _in_numbers(default: ast.expr, scope: Mapping[str, Any]) -> ast.expr:
     """A default; a constant of the module, or a long number, as one reads it: 1e-12, 1e9."""
     named = scope.get(default.id) if isinstance(default, ast.Name) else getattr(default, "value", None)
     if isinstance(named, bool) or not isinstance(named, int | float):
-        return default
+        return ast.Name(repr(named)) if isinstance(default, ast.Name) and isinstance(named, tuple) else default
     short = re.sub(r"e([+-])0*", r"e\1", f"{named:g}").replace("e+", "e")
-    return ast.Name(short if len(short) < len(repr(named)) - 2 and float(short) == named else repr(named))
+    shorter = "e" in short or len(short) < len(repr(named)) - 2
+    return ast.Name(short if shorter and float(short) == named else repr(named))
 
 
 def _fields(made: type) -> tuple[str, str] | None:
