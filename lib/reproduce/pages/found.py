@@ -35,7 +35,7 @@ class FoundDirective(BookDirective):
         name = self.book.chapter(self.arguments[0]).name
         told = self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
         if "brief" in self.options:
-            return [nodes.container("", raw(render("sketches", name=name)), *told, classes=["found-brief"])]
+            return [nodes.container("", raw(render("sketches", chapter=name)), *told, classes=["found-brief"])]
         told += [] if self.on_paper else [self._picture(name)]
         box = nodes.container("", paragraph(self.options["status"], "found-status"), *told, classes=["found"])
         words = link(self.titles()[name].chapter, self.address(f"{CHAPTERS}{name}"))
