@@ -100,6 +100,7 @@ def test_every_page_says_its_address_and_what_it_is_about(at_an_address: Path) -
         page = read(at_an_address, name)
         tags = told(page)
         assert page.select_one("link[rel=canonical]")["href"] == tags["og:url"] == f"{BASE}/{name}.html"
+        assert tags["og:site_name"] == "The implicit bias of gradient methods"
         assert tags["description"] == tags["og:description"] == description
         assert (tags["og:image"], tags["og:image:alt"]) == (f"{BASE}/_static/cards/p-one.png", "a pixel")
     assert (at_an_address / "_build/html/_static/cards/p-one.png").is_file()

@@ -50,7 +50,7 @@ def configure(app: Sphinx, config: Config) -> None:
     """Tell them the address, and what no page needs of them."""
     config.html_baseurl = config.ogp_site_url = f"{config.html_baseurl.rstrip('/')}/"
     config.sitemap_url_scheme, config.sitemap_excludes = "{link}", list(UNLISTED)
-    config.ogp_social_cards = {"enable": False}
+    config.ogp_site_name, config.ogp_social_cards = config.html_title, {"enable": False}
     pictures = [one for one in previews(Path(app.srcdir)).values() if one.picture]
     if pictures:
         config.ogp_image, config.ogp_image_alt = pictures[0].picture, pictures[0].alt
