@@ -50,9 +50,9 @@ class ClaimDirective(BookDirective):
         return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
 
     def _cite(self, id: str) -> str:
-        """The claim's entry for BibTeX, folded; nothing in a book that does not say how it is cited."""
+        """The claim's entry for BibTeX, folded; nothing on paper, or in a book that does not say how it is cited."""
         root = self.watched(CITATION)
-        if not (root / CITATION).exists():
+        if self.on_paper or not (root / CITATION).exists():
             return ""
         place = f"{self.env.app.builder.get_target_uri(self.env.docname)}#claim-{id}"
         entry = self._once("citation", lambda: read_citation(root)).bibtex(self.year, id, place, self.commit)
