@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from reproduce.chapters.book import REGISTER, Book
+from reproduce.chapters.book import REGISTER, Book, title
 from reproduce.pages.atlas_map import read_results
 from reproduce.pages.thumbnails import hero_of, place
 
@@ -29,8 +29,9 @@ NOT_FOUND = (
 
 
 class Preview(NamedTuple):
-    """What a link to a chapter shows: words, a picture from the first page on, and what is drawn in it."""
+    """What a link to a chapter shows: title without number, words, a picture from the first page on, and its words."""
 
+    title: str
     words: str
     picture: str = ""
     alt: str = ""
@@ -65,7 +66,7 @@ def describe(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
     if shown is None or doctree is None:
         return
     context["metatags"] += f'<meta name="description" content="{html.escape(shown.words)}" />\n'
-    tags = {"og:description": html.escape(shown.words)}
+    tags = {"og:title": html.escape(shown.title), "og:description": html.escape(shown.words)}
     if shown.picture:
         tags |= {"og:image": f"{app.config.html_baseurl}{shown.picture}", "og:image:alt": html.escape(shown.alt)}
     context["meta"] = {**(context["meta"] or {}), **tags}
@@ -79,7 +80,8 @@ def previews(root: Path) -> Mapping[str, Preview]:
     notebooks = Book(root).notebooks()
     found = {}
     for result in read_results(root / REGISTER):
-        hero = hero_of(notebooks[result.chapter]) if result.chapter in notebooks else None
-        picture = (place(result.chapter), hero.alt) if hero else ()
-        found[result.document] = Preview(f"{result.question} {result.answer}", *picture)
+        if notebook := notebooks.get(result.chapter):
+            hero, words = hero_of(notebook), f"{result.question} {result.answer}"
+            picture = (place(result.chapter), hero.alt) if hero else ()
+            found[result.document] = Preview(title(notebook) or result.result, words, *picture)
     return found
