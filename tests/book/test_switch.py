@@ -40,7 +40,7 @@ def build(folder: Path, url: str, base: str = "") -> BeautifulSoup:
     settings["bibtex_bibfiles"] = [str(ROOT / "references.bib")]
     settings["html"]["favicon"] = ""
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    contents = "format: jb-book\nroot: page\nchapters:\n- file: chapters/p/one\n"
+    contents = "format: jb-book\nroot: page\nchapters:\n- file: chapters/p/index\n- file: chapters/p/one\n"
     (folder / "_toc.yml").write_text(contents, encoding="utf-8")
     (folder / "_atlas.yml").write_text(REGISTER, encoding="utf-8")
     picture = nbformat.v4.new_output("display_data", {"image/png": PIXEL})
@@ -52,6 +52,7 @@ def build(folder: Path, url: str, base: str = "") -> BeautifulSoup:
         page.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(page, folder / f"{name}.ipynb")
+    (folder / "chapters/p/index.md").write_text("# P\n\nIts story.\n", encoding="utf-8")
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(folder), "-W", "--keep-going", "-q"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -94,8 +95,8 @@ def test_with_an_address_there_are_all(at_an_address: Path) -> None:
 
 def test_every_page_says_its_address_and_what_it_is_about(at_an_address: Path) -> None:
     listed = ElementTree.parse(at_an_address / "_build/html/sitemap.xml").getroot().iterfind("{*}url/{*}loc")
-    assert {one.text for one in listed} == {f"{BASE}/page.html", f"{BASE}/chapters/p/one.html"}
-    words = {"page": "Its first words.", "chapters/p/one": 'What is "it" & why? It is 1 < 2.'}
+    words = {"page": "Its first words.", "chapters/p/index": "Its story.", "chapters/p/one": 'What is "it" & why? It is 1 < 2.'}
+    assert sorted(str(one.text) for one in listed) == sorted(f"{BASE}/{name}.html" for name in words)
     for name, description in words.items():
         page = read(at_an_address, name)
         tags = told(page)

@@ -19,7 +19,7 @@ from reproduce.pages.atlas_map import read_results
 from reproduce.pages.thumbnails import hero_of, place
 
 EXTENSIONS = ("notfound.extension", "sphinx_sitemap", "sphinxext.opengraph")
-UNLISTED = ("404.html", "search.html", "genindex.html", "*index.html", "_modules/*")
+UNLISTED = ("404.html", "search.html", "genindex.html", "py-modindex.html", "_modules/*")
 FIRST = 100  # Sphinx and its other extensions stand at 500
 NOT_FOUND = (
     "<h1>There is no page at this address</h1>"
