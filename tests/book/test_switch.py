@@ -95,7 +95,11 @@ def test_with_an_address_there_are_all(at_an_address: Path) -> None:
 
 def test_every_page_says_its_address_and_what_it_is_about(at_an_address: Path) -> None:
     listed = ElementTree.parse(at_an_address / "_build/html/sitemap.xml").getroot().iterfind("{*}url/{*}loc")
-    words = {"page": "Its first words.", "chapters/p/index": "Its story.", "chapters/p/one": 'What is "it" & why? It is 1 < 2.'}
+    words = {
+        "page": "Its first words.",
+        "chapters/p/index": "Its story.",
+        "chapters/p/one": 'What is "it" & why? It is 1 < 2.',
+    }
     assert sorted(str(one.text) for one in listed) == sorted(f"{BASE}/{name}.html" for name in words)
     for name, description in words.items():
         page = read(at_an_address, name)
