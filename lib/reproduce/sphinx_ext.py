@@ -75,7 +75,7 @@ def complete_pages(app: Sphinx, failed: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all of it."""
     app.setup_extension("reproduce.pages.claim_box")
-    address.use_address(app)
+    address.use_address(app, FIRST)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)  # each citation asks all packages for it

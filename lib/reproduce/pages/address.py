@@ -20,7 +20,6 @@ from reproduce.pages.thumbnails import hero_of, place
 
 EXTENSIONS = ("notfound.extension", "sphinx_sitemap", "sphinxext.opengraph")
 UNLISTED = ("404.html", "search.html", "genindex.html", "py-modindex.html", "_modules/*")
-FIRST = 100  # Sphinx and its other extensions stand at 500
 NOT_FOUND = (
     "<h1>There is no page at this address</h1>"
     '<p>Chapters and claims keep their addresses, so it may be misspelt. <a href="{search}">Search the book</a>, '
@@ -37,14 +36,14 @@ class Preview(NamedTuple):
     alt: str = ""
 
 
-def use_address(app: Sphinx) -> None:
-    """Set up the extensions that need an address, if there is one."""
+def use_address(app: Sphinx, priority: int) -> None:
+    """Set up the extensions that need an address, if there is one; ``priority`` is before them."""
     if not app.config.html_baseurl:
         return
     for name in EXTENSIONS:
         app.setup_extension(name)
-    app.connect("config-inited", configure, priority=FIRST)
-    app.connect("html-page-context", describe, priority=FIRST)
+    app.connect("config-inited", configure, priority=priority)
+    app.connect("html-page-context", describe, priority=priority)
 
 
 def configure(app: Sphinx, config: Config) -> None:
