@@ -116,7 +116,7 @@ def test_growth(growth, jax):
     }
     plain = ["PyTorch, separable, by hand"]
     if jax:
-        curves |= {(name := f"JAX {jax.__version__}, compiled"): {m: compiled(jax, m, steps) for m in SIZES}}
+        curves |= {(name := f"JAX {jax.__version__}, separable, compiled"): {m: compiled(jax, m, steps) for m in SIZES}}
         plain.append(name)
     growth(f"conic descent, {steps} steps against m", "m", curves, plain=plain)
 

@@ -100,4 +100,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", complete_pages, priority=LATE)  # every extension has copied its files by then
     app.connect("autodoc-process-docstring", docstrings.plain_docstring)
     app.connect("autodoc-process-signature", docstrings.source_signature)
+    app.connect("autodoc-skip-member", docstrings.skip_alias)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 from docutils.utils import new_document
 
 from reproduce.claims.ledger import StoredClaim
@@ -28,6 +29,13 @@ ENTRY = """
   short: a < b
   source: key
 """
+
+
+WIDTH, STEPS = 1e-12, 300
+
+
+def with_defaults(tol: float = WIDTH, p: float = 1e-06, most: float = 1e9, steps: int = STEPS, name: str = "a") -> None:
+    """Nothing."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +83,32 @@ def test_formulas_in_sentences_are_text() -> None:
         r"max \|w\| over W\* and w\_.", "", "as ``|w|``.", ""]  # fmt: skip
 
 
+def test_a_letter_and_a_full_stop_begin_no_list() -> None:
+    lines = ["E. coli.", "", "scale: r.", "steps: (a) first.", "Returns K.", "", "- i. one", "- two"]
+    page = publish_doctree("\n".join(to_rst(lines)))
+    assert not list(page.findall(nodes.enumerated_list))
+    assert [one.astext() for one in page.findall(nodes.definition)] == ["r.", "(a) first.", "K."]
+    assert next(iter(page.findall(nodes.list_item))).astext() == "i. one"
+
+
 def test_formulas_on_lines_of_their_own_stand_as_they_are_written() -> None:
     made = to_rst(["With ``w``:", "", "‖w_k‖ = √(w·w),  |a| = 1", "b = ``a``", "", "It is so."])
     assert made[0] == "With ``w``:"
     assert made[2:6] == [".. container:: formula", "", r"    | ‖w\_k‖ = √(w·w),  \|a\| = 1", "    | b = ``a``"]
     assert made[7:] == ["It is so.", ""]
+
+
+def test_a_name_of_the_library_is_a_link() -> None:
+    (line, _) = to_rst(["As ``gradient_flow`` of ``Adam`` with ``tol``, ``drive`` and ``no_such_name``."])
+    assert ":py:obj:`gradient_flow <implicit_bias.flows.ode.gradient_flow>`" in line
+    assert ":py:obj:`Adam <implicit_bias.flows.steepest.Adam>` with ``tol``, ``drive`` and ``no_such_name``." in line
+
+
+def test_a_default_is_a_number() -> None:
+    assert signature(with_defaults) == (
+        "(tol: float=1e-12, p: float=1e-6, most: float=1e9, steps: int=300, name: str='a')",
+        "None",
+    )
 
 
 def test_an_example_is_shown_as_it_is_typed() -> None:

@@ -15,6 +15,7 @@ from press.findings import FOUND, finding
 from reproduce.campaigns.benchmarks import Group, Timing, as_counts, groups_of
 from reproduce.campaigns.finding import read_finding, write_finding
 from reproduce.ground.errors import PressError
+from reproduce.pages.benchmark_tables import _lead, _lines, benchmarks
 from reproduce.pages.campaign_tables import campaign_table
 
 ROOT = Path(__file__).parents[2]
@@ -74,16 +75,45 @@ def test_the_library_has_no_ratio_to_a_method_that_reaches_far_more() -> None:
     assert Group("a limit", [best, small]).ratio(small) is None
 
 
+def test_it_is_decided_who_is_ahead_where_the_spreads_are_less_than_the_difference() -> None:
+    near = replace(LOOP, error=1e-9, seconds=0.6)
+    for spread, low, high in ((0.02, 0.58 / 0.52, 0.62 / 0.48), (0.1, 0.5 / 0.6, 0.7 / 0.4)):
+        group = Group("a limit", [replace(near, spread=spread), replace(FLOW, spread=spread)])
+        assert group.reach() == pytest.approx((low, high))
+        assert _lead(group) == (spread < 0.05)
+    assert _lead(Group("a limit", [replace(near, seconds=0.3), FLOW])) == -1
+
+
+def test_a_start_from_a_neighbour_s_solution_has_no_ratio() -> None:
+    warm, near = replace(FLOW, method="exact flow, from the cell before"), replace(LOOP, error=1e-9)
+    group = Group("a cell", [near, FLOW, warm])
+    assert [group.ratio(one) for one in group.timings] == [None, 6.0, None]
+    (table,) = benchmarks([finding("benchmarks", as_counts([group], 0.3, 0.4), chapter="")], (), {})
+    assert "it starts from a neighbour's solution: no ratio is given" in table.rows[-1].cells[0].notes
+
+
+def test_the_picture_has_a_line_for_each_family() -> None:
+    near = replace(LOOP, error=1e-9)
+    names = ("conic descent on the torus, m = 3", "20 steps of conic descent", "a limit to t = 1", "a limit: m = 2")
+    lines = _lines([(6.0 / at, Group(name, [near, FLOW])) for at, name in enumerate(names, 1)])
+    assert [(name, said, len(dots)) for name, said, dots in lines] == [
+        ("conic descent", "3 to 6", 2), ("a limit", "1.5 to 2", 2)]  # fmt: skip
+
+
 def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     page = "".join(node.astext() for node in campaign_table("benchmarks", [PROVED], (), {}))
     assert "plain &lt;loop&gt;" in page
     assert "its error is 5·10⁶ times the library&#39;s: no ratio is given" in page
     assert "nobody would" in page
     assert "one on 1 of 1 problems, as fast on 0 and slower on 0. In the median it is 180 times faster" in page
-    assert "Where errors were compared, the library" in page
+    assert (
+        "Of 1 problems where errors were compared, the library's fastest method is ahead of the fastest other one on 1"
+        in page
+    )
+    assert "By the medians, the library" in page
     assert "At both ends" not in page
-    assert "1 more problems have no other method of like error" in page
-    assert "Problems without another method of like error</summary>memory" in page
+    assert "1 more groups compare nothing" in page
+    assert "Groups that compare nothing</summary>memory" in page
     assert "a limit</summary>" in page
     assert page.count("<circle") == 1
     assert "<title>a limit: 180 times faster</title>" in page
@@ -93,7 +123,7 @@ def test_the_tables_warn_of_weak_methods_and_escape() -> None:
     assert ">measured instead</th>" in page
     assert "<b>exact flow</b>" in page
     assert "<b>peak</b>" not in page  # nothing that is not the library's stands beside it
-    assert "; 0.3 processes wanted a core before, 1.1 at the end" in page
+    assert "; processes that wanted a core: 0.3 before, 1.1 at the end" in page
     assert page.count("<table>") == 4
 
 
@@ -114,7 +144,7 @@ def test_of_a_family_over_sizes_both_ends_are_compared() -> None:
     assert "In the median" not in page
     assert page.count('class="behind loose') == 1
     assert "m = 10 to 1000" in page
-    assert '<td data-label="library">m⁰·³⁵</td>' in page
+    assert '<td data-label="library">m⁰·³</td>' in page
     beside = '<span class="ledger-note">beside plain &lt;loop&gt;</span>'
     assert f'<td data-label="at the smallest">4 times slower{beside}</td>' in page
     assert "a flow against m; no error was compared</summary>" in page

@@ -16,7 +16,8 @@ from reproduce.campaigns.seeds import SEEDS, counted, earlier, same_with_every_s
 from reproduce.chapters.book import Book, Chapter
 from reproduce.claims.ledger import StoredClaim
 from reproduce.ground.errors import PressError
-from reproduce.pages.robustness_table import _at_worst, robustness_table
+from reproduce.pages.codes import dated
+from reproduce.pages.robustness_table import _at_worst, robustness_table, summary
 from reproduce.sweep.grid import Grid
 from reproduce.sweep.summary import Summary, pass_interval
 
@@ -157,6 +158,20 @@ def test_the_page_tells_the_same_from_other_numbers_and_from_what_is_not_recorde
         assert ("<b>deterministic</b>" in page) is (words == "deterministic") is not ("<b>20 of 20</b>" in page)
 
 
+def test_the_page_counts_runs_that_missed_and_claims_that_only_a_stop_cut() -> None:
+    claims = [StoredClaim(ONE.chapter, {"id": "geometric.limit"}, "", "", ())]
+    first, then = summary(claims, {ONE.chapter: ONE})
+    assert first == "1 of 20 runs missed, in 1 of the 1 claims that a seed can change."
+    assert then == " 1 of these claims missed a seed of earlier code, which was changed after it."
+    (before,) = ONE.counts["earlier"]
+    cut = {**before, "missed": {"geometric.limit": {"runs": 19, "held": 19, "controls": 19}}, "failed": 1}
+    stopped = {ONE.chapter: replace(ONE, counts={**ONE.counts, "earlier": [cut]})}
+    assert "after it, 1 of them only because a run stopped at an error." in summary(claims, stopped)[1]
+    assert dated([ONE]) == "1 of the 1 earlier versions had the day as their first seed"
+    own = {**before, "first_seed": first_seed(before["code"])}
+    assert dated([replace(ONE, counts={**ONE.counts, "earlier": [own]})]) == ""
+
+
 def test_a_chapter_without_a_seed_is_refused_before_anything_runs(tiny: "TinyBook") -> None:
     tiny.chapter("sums/geometric")
     done = tiny.ask("seeds")
@@ -189,6 +204,17 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page
     assert "earlier code: 17 of 20" in page
+    (before,) = ONE.counts["earlier"]
+    held = {
+        **before,
+        "missed": {"geometric.limit": {"runs": 19, "held": 19, "controls": 19}},
+        "finished": 19,
+        "failed": 1,
+    }
+    cut = robustness_table(
+        claims, {ONE.chapter: replace(ONE, counts={**ONE.counts, "earlier": [held]})}, lambda claim: "#"
+    )
+    assert "earlier code: 19 of 20, 1 stopped at an error" in cut
     assert "none: changed after a miss" in page
     assert "1 missed a seed of earlier code" in html.unescape(page)
     never = replace(ONE, counts={**ONE.counts, "earlier": []})

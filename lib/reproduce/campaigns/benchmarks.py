@@ -12,6 +12,7 @@ from reproduce.ground.errors import PressError
 BENCHMARKS = "benchmarks"
 ALIKE = 10  # a method whose error is more times larger than another's is not compared with it
 SIZE = re.compile(r"(\S+): ([\d.e+-]+) ms")  # one size and its time, in what a group over sizes reached
+WARM = "from the cell before"  # a start that the other methods did not have
 EXACT = 1e-9  # up to here a group may call errors of the library alike, however small the rival's is
 
 
@@ -62,9 +63,12 @@ class Group:
         return min(plain, key=lambda one: one.seconds, default=None)
 
     def ratio(self, timing: Timing) -> float | None:
-        """How many times faster it is than the rival; None without one, or if its own error is too large beside it."""
+        """How many times faster it is than the rival.
+
+        None without one, if it started from a neighbour's solution, or if its own error is too large beside that one's.
+        """
         rival = self.rival()
-        if timing.plain or rival is None:
+        if timing.plain or rival is None or WARM in timing.method:
             return None
         most = None if rival.error is None else max(ALIKE * rival.error, min(self.matched, EXACT))
         return None if most is not None and (timing.error or 0) > most else rival.seconds / timing.seconds
@@ -81,6 +85,16 @@ class Group:
     def best(self) -> float:
         """How many times faster the library's fastest method is than the rival; 0 without a ratio."""
         return max(filter(None, map(self.ratio, self.timings)), default=0.0)
+
+    def reach(self) -> tuple[float, float]:
+        """The least and the largest ratio that the spreads of the library's fastest method and of the rival leave.
+
+        For a group with a ratio; where both lie on one side of 1, it is decided which method is ahead.
+        """
+        ours = max((one for one in self.timings if self.ratio(one)), key=lambda one: self.ratio(one) or 0.0)
+        rival = self.rival() or ours
+        low = max(rival.seconds - rival.spread, 0.0) / (ours.seconds + ours.spread)
+        return low, (rival.seconds + rival.spread) / max(ours.seconds - ours.spread, 1e-3 * ours.seconds)
 
     def ends(self) -> list["Group"]:
         """The problem; if it was timed over sizes, the smallest and the largest of them."""

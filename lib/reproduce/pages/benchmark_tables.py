@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf, log10
 from statistics import median
+from typing import Any
 
 from docutils import nodes
 
-from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, groups_of
+from reproduce.campaigns.benchmarks import BENCHMARKS, WARM, Group, Timing, groups_of
 from reproduce.campaigns.finding import Finding
 from reproduce.pages.pieces import folded, link, listed, paragraph, raw
 from reproduce.pages.quantities import in_print
@@ -19,7 +20,9 @@ from reproduce.pages.templates import render
 PROOF = "what the proof costs: "  # before the names of groups that time a solver and its proof
 RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 NEAR = 1.1  # times slower or faster: what is less is as fast
-DECADES = 3.6  # of the picture's axis, which begins at 0.1
+DECADES = 2.1  # of the picture's axis, which begins at 0.1
+FAMILY = re.compile(r", |: | against | to ")  # what ends the name of a family of problems
+COUNTED = re.compile(r"\d+ (?:steps|epochs) (?:of|with) (?:the )?")
 
 
 def benchmarks(found: Sequence[Finding], changed: Collection[str], stated: Mapping[str, int]) -> list[Table]:
@@ -49,7 +52,8 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
     ranked = [(ratio, of, place) for group, place in places for of in group.ends() if (ratio := of.best())]
     ranked.sort(key=lambda one: -one[0])
     alone = [link(of.name, to) for of, to in places if not of.best() and not of.name.startswith(PROOF)]
-    first = [raw(render("race", dots=[_dot(*one[:2]) for one in ranked], decades=DECADES))]
+    near = f"{sum(0.5 <= ratio <= 2 for ratio, *_ in ranked)} of {len(ranked)}"
+    first = [raw(render("race", lines=_lines([one[:2] for one in ranked]), decades=DECADES, near=near))]
     rows = [row(True, Cell(of.name, address=to), _other(of), _times(one)) for one, of, to in ranked]
     sizes = [_growth(of, to) for of, to in places if len(of.ends()) > 1]
     heads = ("problem", "sizes", "library", "other", "at the smallest", "at the largest")
@@ -60,8 +64,8 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
     return [
         *([paragraph(_counts(found, [one[:2] for one in ranked], len(alone))), *first] if ranked else []),
         *(show([grow], "", on_paper=on_paper)[:1] if sizes else []),
-        *(_folded("All problems of the picture, in its order", [every], on_paper=on_paper) if ranked else []),
-        *(folded("Problems without another method of like error", [listed(alone)]) if alone else []),
+        *(_folded("All problems of the picture, fastest first", [every], on_paper=on_paper) if ranked else []),
+        *(folded("Groups that compare nothing", [listed(alone)]) if alone else []),
         *folded("The tables of all groups", folds),
     ]
 
@@ -74,10 +78,17 @@ def _folded(title: str, tables: Sequence[Table], *, on_paper: bool) -> list[node
 
 
 def _counts(found: Finding, ranked: Sequence[tuple[float, Group]], alone: int) -> list[nodes.Node]:
-    """How often the library's fastest method is ahead, and by how much: where errors were compared, and elsewhere."""
+    """How often it is decided that the library's fastest method is ahead; how often and by how much it is so far."""
     said = list[str]()
+    exact = [_lead(of) for _, of in ranked if _matched(of)]
+    if exact:
+        said.append(
+            f"Of {len(exact)} problems where errors were compared, the library's fastest method is ahead of the fastest"
+            f" other one on {exact.count(1)} and behind on {exact.count(-1)}. On {exact.count(0)} the spreads of the"
+            " rounds leave it open."
+        )
     for matched in (True, False):
-        where = "Where errors were compared" if matched else "At both ends of families, where only times were compared"
+        where = "By the medians" if matched else "At both ends of families, where only times were compared"
         near = [(ratio, of.rival()) for ratio, of in ranked if _matched(of) is matched]
         ends = Counter(_times(ratio).rpartition(" ")[2] for ratio, _ in near)
         fair = [ratio for ratio, rival in near if not (rival and rival.caution)] or [ratio for ratio, _ in near]
@@ -90,25 +101,60 @@ def _counts(found: Finding, ranked: Sequence[tuple[float, Group]], alone: int) -
         if near and matched:
             middle, worst = _times(median(ratio for ratio, _ in near)), _times(near[-1][0])
             said.append(f"In the median it is {middle}, at best {_times(fair[0])}{''.join(weak)}, at worst {worst}.")
-    said.append(f"{alone} more problems have no other method of like error. Timed on {found.date}.")
+    said.append(f"{alone} more groups compare nothing. Timed on {found.date}.")
     return [nodes.strong("", said[0]), nodes.Text(f" {' '.join(said[1:])}")]
 
 
-def _dot(ratio: float, of: Group) -> tuple[float, str, str, str]:
-    """A problem in the picture: how far along its axis, its classes, its name, and the ratio in words."""
-    kinds = ["behind" if _times(ratio).endswith("slower") else "", "" if _matched(of) else "loose"]
-    return min(max(log10(ratio) + 1, 0), DECADES) / DECADES, " ".join(filter(None, kinds)), of.name, _times(ratio)
+def _lead(of: Group) -> int:
+    """1 if the library's fastest method is ahead of the rival by more than their spreads, −1 if behind, 0 if within."""
+    low, high = of.reach()
+    return 1 if low > 1 else -1 if high < 1 else 0
+
+
+def _lines(ranked: Sequence[tuple[float, Group]]) -> list[tuple[str, str, list[Any]]]:
+    """A line of the picture for each family of problems, that of the best median first: its name, ratios, and dots."""
+    families = dict[str, list[tuple[float, Group]]]()
+    for ratio, of in ranked:
+        families.setdefault(FAMILY.split(COUNTED.sub("", of.name))[0], []).append((ratio, of))
+    for name in sorted(families, key=len):  # conic descent on the torus is conic descent
+        for longer in [one for one in families if one.startswith(f"{name} ")]:
+            families[name] += families.pop(longer)
+    lines = []
+    for name, found in sorted(families.items(), key=lambda one: -median(ratio for ratio, _ in one[1])):
+        ends = dict.fromkeys(in_print(of(ratio for ratio, _ in found)) for of in (min, max))
+        lines.append((name, " to ".join(ends), [_dot(*one) for one in found]))
+    return lines
+
+
+def _along(ratio: float) -> float:
+    """How far along the picture's axis a ratio is, from 0 to 1."""
+    return min(max(log10(max(ratio, 1e-9)) + 1, 0), DECADES) / DECADES
+
+
+def _dot(ratio: float, of: Group) -> tuple[float, str, str, str, list[float]]:
+    """A problem in the picture: how far along its axis, its classes, its name, the ratio in words, and its spread."""
+    matched = _matched(of)  # the spread of a family is that of all its sizes
+    kinds = ["behind" if _times(ratio).endswith("slower") else "", "" if matched else "loose"]
+    kinds += ["undecided"] * (matched and not _lead(of))
+    reach = [_along(one) for one in of.reach()] if matched else []
+    return _along(ratio), " ".join(filter(None, kinds)), of.name, _times(ratio), reach
 
 
 def _growth(group: Group, place: str) -> Row:
     """A family over sizes: its exponents, and the ratio at its smallest and at its largest size, with rivals."""
     small, large = group.ends()
     ours = min((one for one in group.timings if not one.plain), key=lambda one: one.seconds)
-    power, other = (_reached(one).rpartition("like ")[2] for one in (ours, large.rival() or ours))
+    power, other = (_power(one) for one in (ours, large.rival() or ours))
     (letter, least), most = small.name.rpartition(": ")[2].split(" = "), large.name.rpartition(" = ")[2]
     beside = [Cell(_times(of.best()), "", [f"beside {_other(of)}"]) for of in (small, large)]
     about = (Cell(group.name, address=place), f"{letter} = {least} to {most}")
     return row(True, *about, power, Cell(other, "", [_other(large)]), *beside)
+
+
+def _power(one: Timing) -> str:
+    """How its time grows, with one decimal of the exponent: two or three sizes do not give a second one."""
+    letter, _, exponent = one.reached.rpartition("like ")[2].partition("^")
+    return f"{letter}{f'{float(exponent):.1f}'.translate(RAISED)}" if exponent else letter
 
 
 def _other(group: Group) -> str:
@@ -147,6 +193,7 @@ def _timing(group: Group, one: Timing) -> Row:
     ratio, times = group.ratio(one), group.unlike(one)
     large = "the library's is 0" if times == inf else f"its error is {in_print(times or 0)} times the library's"
     unlike = [f"{large}: no ratio is given"] if times else []
+    unlike += ["it starts from a neighbour's solution: no ratio is given"] * (WARM in one.method)
     ours = not one.plain and any(other.plain for other in group.timings)  # which is beside what is not the library's
     method = Cell(one.method, "b" if ours else "", [note for note in [one.caution, *unlike] if note])
     cells = (in_print(one.seconds, 3), in_print(one.spread) if one.rounds > 1 else "", str(one.rounds), _reached(one))

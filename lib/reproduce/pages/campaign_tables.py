@@ -11,7 +11,7 @@ from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
 from reproduce.pages.benchmark_tables import benchmarks, compared
-from reproduce.pages.codes import ALL, as_of, of_chapter
+from reproduce.pages.codes import ALL, as_of, dated, of_chapter
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.mutant_tables import mutants, spoiled
 from reproduce.pages.overview import did_not_end, expected_of, not_run, overview, unended
@@ -64,7 +64,9 @@ def campaign_table(
     told = as_of(found, changed)
     shown = show(tables, told, bad, on_paper=on_paper)
     if campaign == BENCHMARKS:
-        load = "; {before:g} processes wanted a core before, {after:g} at the end".format(**found[0].counts["load"])
+        load = "; processes that wanted a core: {before:g} before, {after:g} at the end".format(
+            **found[0].counts["load"]
+        )
         origins = folded("Of which code, and with what", show(tables, told + load)[-1:], "fold origins")
         return [*compared(found[0], tables, on_paper=on_paper), *origins]
     return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
@@ -107,7 +109,7 @@ def _seeds(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     earlier = [of["missed"] for one in found for of in one.counts["earlier"]]
     after = f"{len({id for of in earlier for id in of})} claims missed a seed, and code was changed after it"
     sums = (ALL, "", f"{every - wrong} of {every}", str(wrong))
-    rows.append(row(not wrong, *sums, Cell(_of(earlier), "b", [after])))
+    rows.append(row(not wrong, *sums, Cell(_of(earlier), "b", [after, dated(found)])))
     return [Table(("chapter", "seeds", "held on all", "did not", "earlier code that missed a seed"), rows)]
 
 
@@ -148,7 +150,7 @@ def _paper(found: Sequence[Finding], changed: Collection[str], stated: Mapping[s
     held_of_all, seconds = (sum(one.counts[name] for one in found) for name in ("held", "seconds"))
     largest = max(one.counts["megabytes"] for one in found)
     all_claims = Cell(
-        f"{held_of_all} of {sum(expected.values())}", "", [not_run(lost, len(untried))] * bool(lost or untried)
+        f"{held_of_all} of {sum(expected.values())}", "", [not_run(found, len(untried))] * bool(lost or untried)
     )
     good = not lost and not untried and not any(one.failed for one in found)
     rows.append(row(good, ALL, all_claims, f"{seconds:,} s", f"{largest:,} MB at most"))

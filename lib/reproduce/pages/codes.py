@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from reproduce.campaigns.finding import Finding, code_of, is_current
+from reproduce.campaigns.impossible import first_seed
 from reproduce.chapters.book import Book
 from reproduce.pages.tables import Cell
 
@@ -41,6 +42,13 @@ def as_of(found: Iterable[Finding], changed: Collection[str]) -> str:
     (late,) = same if len(same := set(told.values())) == 1 else ("",)  # of all of them, and said once
     origins = [f"{text}{f'; {own}' if own != late else ''}" for text, own in sorted(told.items())]
     return "; ".join(filter(None, [*origins, late, *hosts]))
+
+
+def dated(found: Iterable[Finding]) -> str:
+    """How many earlier versions had seeds that are no digits of their code's hash, as the first ones had, in words."""
+    earlier = [of for one in found for of in one.counts["earlier"]]
+    days = sum(of["first_seed"] != first_seed(of["code"]) for of in earlier)
+    return f"{days} of the {len(earlier)} earlier versions had the day as their first seed" if days else ""
 
 
 def of_chapter(one: Finding, changed: Collection[str]) -> Cell:

@@ -1,8 +1,9 @@
 """The reference of a library: its docstrings as reStructuredText, and its signatures as they are written in the source.
 
 The docstrings are plain text: a line, paragraphs, formulas on lines of their own, and paragraphs of ``name: meaning``
-lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say. A
-paragraph without a full stop or a colon at its end is no prose: its lines stand on the page as they are written.
+lines for arguments. All else but ``literals`` is escaped, so that max |w| or W* in a sentence mean what they say, and
+a literal that names one function or class of the library leads to it. A paragraph without a full stop or a colon at
+its end is no prose: its lines stand on the page as they are written.
 """
 
 import ast
@@ -10,8 +11,10 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -22,7 +25,10 @@ from sphinx.util.docutils import SphinxDirective
 ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*): (.*)")
 SECTION = re.compile(r"(Returns|Raises|Reference:|References:|Yields)\s+(.*)")
 LITERAL = re.compile(r"(``[^`]+``)")
+LIBRARY = "implicit_bias"
+LONG_NAME = re.compile(r"\w+_\w+|[A-Z]\w*[a-z]\w*")  # which is no argument: with an underscore, or a capital letter
 SPECIAL = re.compile(r"([\\*|`_])")
+ITEM = re.compile(r"\(?(?:\w|[ivxlcdmIVXLCDM]+|\d+|#)[.)](?:\s|$)|[-+]\s")  # what would begin a list: r. or (a) or -
 
 
 class ApiDirective(SphinxDirective):
@@ -70,6 +76,11 @@ def plain_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any,
     lines[:] = to_rst(lines)
 
 
+def skip_alias(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
+    """Let autodoc leave out the fields of a named tuple, which its docstring lists."""
+    return True if (getattr(thing, "__doc__", "") or "").startswith("Alias for field number") else None
+
+
 def source_signature(app: Sphinx, what: str, name: str, thing: Any, *rest: Any) -> tuple[str, str] | None:
     """Let autodoc show annotations as they are written."""
     return signature(thing) if what in ("function", "method", "class") else None
@@ -96,9 +107,32 @@ def to_rst(lines: list[str]) -> list[str]:
 
 
 def escape(text: str) -> str:
-    """The text with the characters that reStructuredText reads as markup escaped, outside of ``literals``."""
+    """The text with the characters that reStructuredText reads as markup escaped, outside of ``literals``.
+
+    >>> escape("r.")  # else the eighteenth item of a list
+    '\\\\r.'
+    """
     pieces = LITERAL.split(text)
-    return "".join(piece if LITERAL.fullmatch(piece) else SPECIAL.sub(r"\\\1", piece) for piece in pieces)
+    escaped = [_linked(piece) if LITERAL.fullmatch(piece) else SPECIAL.sub(r"\\\1", piece) for piece in pieces]
+    return "\\" * bool(ITEM.match(text)) + "".join(escaped)
+
+
+def _linked(literal: str) -> str:
+    """A literal as a link, if it names one function or class of the library."""
+    name = literal.strip("`")
+    place = _places().get(name, "") if LONG_NAME.fullmatch(name) else ""
+    return f":py:obj:`{name} <{place}>`" if place else literal
+
+
+@cache
+def _places() -> dict[str, str]:
+    """Where each public function and class of the library is, by its name; empty for a name that two of them have."""
+    places: dict[str, str] = {}
+    for module in pkgutil.walk_packages(importlib.import_module(LIBRARY).__path__, f"{LIBRARY}."):
+        for name, one in vars(importlib.import_module(module.name)).items():
+            if getattr(one, "__module__", "") == module.name and (inspect.isclass(one) or inspect.isfunction(one)):
+                places[name] = "" if name in places else f"{module.name}.{name}"
+    return places
 
 
 def signature(thing: Any) -> tuple[str, str] | None:
@@ -120,8 +154,21 @@ def _arguments(function: Any) -> tuple[str, str] | None:
     first = [*arguments.posonlyargs, *arguments.args][:1]
     if first and first[0].arg in ("self", "cls"):
         (arguments.posonlyargs or arguments.args).pop(0)
+    scope = getattr(inspect.unwrap(function), "__globals__", {})
+    arguments.defaults = [_in_numbers(one, scope) for one in arguments.defaults]
+    arguments.kw_defaults = [one and _in_numbers(one, scope) for one in arguments.kw_defaults]
     made = node.name == "__init__"
     return f"({ast.unparse(arguments)})", ast.unparse(node.returns) if node.returns and not made else ""
+
+
+def _in_numbers(default: ast.expr, scope: Mapping[str, Any]) -> ast.expr:
+    """A default; a constant of the module, or a long number, as one reads it: 1e-12, 1e9."""
+    named = scope.get(default.id) if isinstance(default, ast.Name) else getattr(default, "value", None)
+    if isinstance(named, bool) or not isinstance(named, int | float):
+        return ast.Name(repr(named)) if isinstance(default, ast.Name) and isinstance(named, tuple) else default
+    short = re.sub(r"e([+-])0*", r"e\1", f"{named:g}").replace("e+", "e")
+    shorter = "e" in short or len(short) < len(repr(named)) - 2
+    return ast.Name(short if shorter and float(short) == named else repr(named))
 
 
 def _fields(made: type) -> tuple[str, str] | None:
@@ -135,7 +182,8 @@ def _fields(made: type) -> tuple[str, str] | None:
         return None
     if not set(taken) <= set(written):
         return None
-    shown = [_field(written[name]) for name in taken]
+    scope = vars(sys.modules[made.__module__])
+    shown = [_field(written[name], scope) for name in taken]
     by_name = [name for name, one in taken.items() if one.kind is one.KEYWORD_ONLY]
     if by_name:
         shown.insert(list(taken).index(by_name[0]), "*")
@@ -150,14 +198,15 @@ def _parsed(thing: Any) -> ast.stmt | None:
         return None
 
 
-def _field(item: ast.AnnAssign) -> str:
+def _field(item: ast.AnnAssign, scope: Mapping[str, Any]) -> str:
     """A field with its type and its default; of a default that is made anew for each, the call that makes it."""
     default = item.value
     if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
         told = {one.arg: one.value for one in default.keywords}
         factory = told.get("default_factory")
         default = ast.Call(factory, [], []) if factory is not None else told.get("default")
-    return ast.unparse(ast.AnnAssign(item.target, item.annotation, default, item.simple))
+    shown = default and _in_numbers(default, scope)
+    return ast.unparse(ast.AnnAssign(item.target, item.annotation, shown, item.simple))
 
 
 def _paragraphs(lines: list[str]) -> Iterator[list[str]]:

@@ -9,7 +9,9 @@ from reproduce.chapters.book import CHAPTERS
 from reproduce.pages.differences import from_the_root
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.hero import place_of
-from reproduce.pages.pieces import link, paragraph
+from reproduce.pages.pieces import link, paragraph, raw
+from reproduce.pages.quantities import allowed_in_short
+from reproduce.pages.templates import render
 from reproduce.pages.thumbnails import COLOURS, hero_of, panel_of
 
 STATUSES = ("proposition", "certified", "formal derivation", "observation")
@@ -21,7 +23,7 @@ class FoundDirective(BookDirective):
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
-        "brief": directives.flag,  # the picture and the words alone, as the page begins with
+        "brief": directives.flag,  # a sketch and the words alone, as the page begins with
         "picture": directives.unchanged_required,  # a figure of the chapter and the panels that show it: name 1 of 2
         "status": lambda word: directives.choice(word, STATUSES),
         "proof": directives.unchanged_required,  # a role and the label: of the proposition, or of the equation
@@ -32,9 +34,9 @@ class FoundDirective(BookDirective):
         """The status, the words, the picture, and links."""
         name = self.book.chapter(self.arguments[0]).name
         told = self.parse_text_to_nodes(from_the_root("\n".join(self.content), name))
-        told += [] if self.on_paper else [self._picture(name)]
         if "brief" in self.options:
-            return [nodes.container("", *told, classes=["found-brief"])]
+            return [nodes.container("", raw(render("sketches", chapter=name)), *told, classes=["found-brief"])]
+        told += [] if self.on_paper else [self._picture(name)]
         box = nodes.container("", paragraph(self.options["status"], "found-status"), *told, classes=["found"])
         words = link(self.titles()[name].chapter, self.address(f"{CHAPTERS}{name}"))
         words += [nodes.Text(" · "), *self.inline(self.options["proof"]).children]
@@ -42,7 +44,10 @@ class FoundDirective(BookDirective):
         for asked in self.options["claims"].split():
             if asked not in stored:
                 raise self.error(f"{name} has no claim {asked}")
-            words += [nodes.Text(" · "), *link(f"claim {asked}", self.claim_address(stored[asked]))]
+            claim = stored[asked]
+            room = allowed_in_short(claim.record)
+            words += [nodes.Text(" · "), *link(f"claim {asked}", self.claim_address(claim))]
+            words += [nodes.Text(f" ({room})")] if room else []
         box += paragraph(words, "found-links")
         return [box]
 

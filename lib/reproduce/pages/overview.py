@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from reproduce.campaigns.finding import Finding
 from reproduce.campaigns.impossible import missed
+from reproduce.pages.codes import dated
 from reproduce.pages.mutant_tables import silent, summed
 from reproduce.pages.pieces import drawn
 from reproduce.pages.tables import Cell, Row, Table, count, row
 
 Findings = Mapping[str, Sequence[Finding]]
+TOO_LONG = "it took longer than"  # said of a chapter at the paper's scale
 HELD = ("seeds", "off_default", "paper")  # campaigns in which claims should hold; in the others they should notice
 
 
@@ -28,10 +30,13 @@ def expected_of(found: Iterable[Finding], stated: Mapping[str, int]) -> dict[str
     return {**stated, **ran}
 
 
-def not_run(lost: int, untried: int) -> str:
-    """How many chapters did not end, and how many were not tried, in words."""
-    ends, tried = ("chapter" if lost == 1 else "chapters"), ("was" if untried == 1 else "were")
-    return f"{lost} {ends} did not end and {untried} {tried} not tried"
+def not_run(found: Iterable[Finding], untried: int) -> str:
+    """How many chapters took too long or stopped for another reason, and how many were not tried, in words."""
+    lost = [one for one in found if did_not_end(one)]
+    slow = sum(TOO_LONG in said for one in lost for said in one.failed)
+    ways = [(slow, "took too long"), (len(lost) - slow, "stopped, as its row says")]
+    ends = [f"{number} {'chapter' if number == 1 else 'chapters'} {way}" for number, way in ways if number]
+    return ", ".join([*ends, f"{untried} {'was' if untried == 1 else 'were'} not tried"])
 
 
 def unended(found: Iterable[Finding]) -> str:
@@ -60,7 +65,8 @@ def _about(of: Row, found: Sequence[Finding], stated: Mapping[str, int]) -> Row:
     """A row with all that came of it as parts of one line, what is open last, the version, and what was not run."""
     ends = [int(cell.text.replace(",", "") or 0) for cell in of.cells[2:]]
     idle = "" if of.good or of.cells[-1].style else " idle"  # open because it was not run
-    bar = drawn(f"stacked ends{idle}", ends, "the numbers of this row as shares")
+    held = " held" if len(ends) == 3 else ""  # without what was caught otherwise
+    bar = drawn(f"stacked ends{held}{idle}", ends, "the numbers of this row as shares")
     left = len(set(stated) - {one.chapter for one in found}) if any(one.chapter for one in found) else 0
     late = f", {left} of {len(stated)} chapters not run yet" if left else ""
     notes = [*of.cells[0].notes, f"version {', '.join(sorted({one.version for one in found}))}{late}"]
@@ -125,7 +131,7 @@ def _seeds(found: Sequence[Finding]) -> list[Row]:
     tries = f"{sum(map(bool, before))} of {len(before)} earlier versions of a chapter missed some:"
     tries += f" {len({id for of in before for id in of})} claims, and code was changed after it"
     cut = [unended(found)] if any(one.counts["failed"] for one in found) else []
-    left = Cell(f"{wrong:,}", "b", [*cut, tries])
+    left = Cell(f"{wrong:,}", "b", [*cut, tries, dated(found)])
     return [row(not wrong, Cell("claims on fresh seeds"), f"{claims:,}", f"{claims - wrong:,}", "", left)]
 
 
@@ -143,8 +149,8 @@ def _off_default(found: Sequence[Finding]) -> list[Row]:
 def _paper(found: Sequence[Finding], stated: Mapping[str, int]) -> list[Row]:
     if not found:
         return []
-    expected, lost = expected_of(found, stated), sum(map(did_not_end, found))
+    expected = expected_of(found, stated)
     held, every = sum(one.counts["held"] for one in found), sum(expected.values())
     failed = any(one.failed and not did_not_end(one) for one in found)
-    left = Cell(f"{every - held:,}", "b" if failed else "", [not_run(lost, len(expected) - len(found))])
+    left = Cell(f"{every - held:,}", "b" if failed else "", [not_run(found, len(expected) - len(found))])
     return [row(held == every, Cell("claims at the paper's scale"), f"{every:,}", f"{held:,}", "", left)]

@@ -11,7 +11,7 @@ from reproduce.campaigns.finding import Finding, read_findings
 from reproduce.campaigns.seeds import MOST, SEEDS
 from reproduce.claims.ledger import StoredClaim
 from reproduce.pages.claim_rows import DETERMINISTIC, NOT_YET, Column, Titles, claim_rows, for_print, sortable
-from reproduce.pages.codes import as_of, changed
+from reproduce.pages.codes import changed, dated
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.evidence_kinds import KINDS
 from reproduce.pages.overview import unended
@@ -30,6 +30,7 @@ COLUMNS = (
     Column("seed", "at seed", numeric=True, on_paper=False),
 )
 KEPT = "always kept"
+OUTSIDE = 1.15  # of the picture's axis, which ends at 1
 
 
 class RobustnessDirective(BookDirective):
@@ -48,8 +49,10 @@ class RobustnessDirective(BookDirective):
         claims, known = self.ledger().claims, {one.chapter: one for one in found}
         if self.arguments:
             run = [claim for claim in claims if _found(claim, known)]
-            return self._misses(run, known, sum(one.chapter in older for one in run))
-        origins = folded("Of which code, and with what", [paragraph(as_of(found, older), NOTE)], "fold origins")
+            return self._misses(run, known, sum(one.chapter in older for one in run), self.same())
+        table = Table(("chapter", "commit", "version", "seeds from", "run on"), [_origin(one) for one in found])
+        told = [*show([table], "", on_paper=self.on_paper)[:-1], paragraph(_hosts(found), NOTE)]
+        origins = folded("Of which code, and with what", told, "fold origins")
         if self.on_paper:
             run = [claim for claim in claims if _found(claim, known)]
             rows = claim_rows(run, partial(_cells, known, older), same=self.same())
@@ -57,8 +60,10 @@ class RobustnessDirective(BookDirective):
         page = robustness_table(claims, known, self.claim_address, self.titles(), older, self.same())
         return [raw(page), *origins]
 
-    def _misses(self, run: Sequence[StoredClaim], known: Mapping[str, Finding], late: int) -> list[nodes.Node]:
-        """How many missed a seed, now or before, and a picture of all; then each miss with what it was at its worst."""
+    def _misses(
+        self, run: Sequence[StoredClaim], known: Mapping[str, Finding], late: int, same: Mapping[str, bool]
+    ) -> list[nodes.Node]:
+        """How many runs missed, now or before, and a picture of all; then each miss with what it was at its worst."""
         why, rows = dict(line.split(": ", 1) for line in self.content), list[Row]()
         for claim in run:
             of = _found(claim, known) or {}
@@ -68,14 +73,33 @@ class RobustnessDirective(BookDirective):
                 held, reason = min(of["held"], of["controls"]), why.get(f"{claim.id} {of['at']}", "not explained yet")
                 worst = Cell(_at_worst(claim.record["kind"], of), "", [f"seed {of['at']}"])
                 rows.append(row(False, said, f"{held} of {of['runs']}", worst, reason))
-        free = [one for one in run if not self.same().get(one.id)]
-        before = sum(bool(_earlier(one, known)) for one in free if one.id not in {of.cells[0].name for of in rows})
-        head = f"{len(rows)} of the {len(free)} claims that a seed can change missed a fresh one, "
-        tail = f" Of {len(run)} claims run, {'all' if late == len(run) else late} are of code that has changed since."
+        free = [one for one in run if not same.get(one.id)]
         table = Table(("claim", "seeds held", "at its worst", "why"), rows)
         shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
-        counts = paragraph([nodes.strong("", f"{head}and {before} more one of earlier code."), nodes.Text(tail)])
-        return [counts, raw(render("room", lanes=list(_lanes(run, known)))), *shown]
+        first, tail = summary(free, known)
+        tail += f" Seeds are digits of a hash, but {days}." if (days := dated(known.values())) else ""
+        tail += f" {'All' if late == len(run) else late} of the {len(run)} claims that were run are of code that has"
+        tail += " changed since in some file, by words, figures or numbers."
+        counts = paragraph([nodes.strong("", first), nodes.Text(tail)])
+        return [counts, raw(render("room", lanes=list(_lanes(run, known, same)))), *shown]
+
+
+def summary(free: Sequence[StoredClaim], known: Mapping[str, Finding]) -> tuple[str, str]:
+    """How many runs of the claims that a seed can change missed; and how many claims had missed a seed before.
+
+    free: these claims, each of which was run.
+    known: what the fresh seeds found, by chapter.
+    """
+    found = [of for one in free if (of := _found(one, known))]
+    runs, lost = sum(of["runs"] for of in found), [of["runs"] - min(of["held"], of["controls"]) for of in found]
+    missed = sum(map(bool, lost))
+    told = [earlier for one in free if (earlier := _earlier(one, known))]
+    cut = sum(not any(held < came for held, came, _ in of) for of in told)
+    stopped = f", {cut} of them only because a run stopped at an error" if cut else ""
+    return (
+        f"{sum(lost)} of {runs:,} runs missed, in {missed} of the {len(free)} claims that a seed can change.",
+        f" {len(told)} of these claims missed a seed of earlier code, which was changed after it{stopped}.",
+    )
 
 
 def robustness_table(
@@ -115,21 +139,30 @@ def robustness_table(
     return sortable(COLUMNS, rows, "held on every seed", counts, files="robustness", schema="")
 
 
-def _lanes(run: Sequence[StoredClaim], known: Mapping[str, Finding]) -> Iterator[tuple[str, list[Any]]]:
-    """For each kind of evidence its claims, least error first: how far along and down, and which missed, numbered."""
+def _lanes(
+    run: Sequence[StoredClaim], known: Mapping[str, Finding], same: Mapping[str, bool]
+) -> Iterator[tuple[str, list[Any]]]:
+    """For each kind of evidence its claims, least error first: how far along and down, which missed, which is fixed."""
     lost = [one.id for one in run if _named(_found(one, known) or {}, one.id)]
     for kind in KINDS:
         found = [(_found(one, known), one.id) for one in run if one.record.get("evidence") == kind]
         used = sorted(
-            (of["worst"], f"{lost.index(id) + 1}. {_named(of, id)}" if id in lost else "") for of, id in found if of
+            (of["worst"], f"{lost.index(id) + 1}. {_named(of, id)}" if id in lost else "", same.get(id, False))
+            for of, id in found
+            if of
         )
         yield (
             kind,
             [
-                (min(max(log10(worst or 1e-9), -4), 1), 1 - (at + 0.5) / len(used), missed)
-                for at, (worst, missed) in enumerate(used)
+                (_along(worst), 1 - (at + 0.5) / len(used), missed, alike)
+                for at, (worst, missed, alike) in enumerate(used)
             ],
         )
+
+
+def _along(worst: float) -> float:
+    """The exponent at which an error over the error allowed is drawn; beyond the axis where no error was allowed."""
+    return OUTSIDE if worst >= MOST else min(max(log10(worst or 1e-9), -4), 1)
 
 
 def _named(of: Mapping[str, Any], id: str) -> str:
@@ -155,10 +188,27 @@ def _found(claim: StoredClaim, known: Mapping[str, Finding]) -> Mapping[str, Any
     return found if found and found["runs"] else None
 
 
-def _earlier(claim: StoredClaim, known: Mapping[str, Finding]) -> list[str]:
-    """In how many runs a claim held on the seeds of earlier code that it missed, one note each."""
-    missed = [one["missed"].get(claim.id) for one in known[claim.chapter].counts["earlier"]]
-    return [f"earlier code: {min(of['held'], of['controls'])} of {of['runs']}" for of in missed if of]
+def _earlier(claim: StoredClaim, known: Mapping[str, Finding]) -> list[tuple[int, int, int]]:
+    """Of each earlier code of which a claim missed a seed: how often it held, how many runs came to it, and stopped."""
+    earlier = [(one["missed"].get(claim.id), one["failed"]) for one in known[claim.chapter].counts["earlier"]]
+    return [(min(of["held"], of["controls"]), of["runs"], stopped) for of, stopped in earlier if of]
+
+
+def _in_words(held: int, came: int, stopped: int) -> str:
+    """What came of a claim on the seeds of earlier code that it missed."""
+    cut = f", {stopped} stopped at an error" if stopped else ""
+    return f"earlier code: {held} of {came + stopped}{cut}"
+
+
+def _origin(one: Finding) -> Row:
+    """Of which code a chapter's runs are, and which seeds they had."""
+    commit = f"{one.commit[:12]}{', with changes' if 'changes' in one.commit else ''}"
+    return row(True, Cell(one.chapter, "code"), commit, one.version, str(one.counts["first_seed"]), one.date)
+
+
+def _hosts(found: Sequence[Finding]) -> str:
+    """With which processors the runs were made."""
+    return "; ".join(dict.fromkeys(one.host.rpartition("; ")[0] for one in found))
 
 
 def _cells(
@@ -171,7 +221,7 @@ def _cells(
     failed = known[claim.chapter].counts["failed"]
     held, controls, runs, worst = (found[name] for name in ("held", "controls", "runs", "worst"))
     low, high = pass_interval(held, runs)
-    before = _earlier(claim, known)
+    before = [_in_words(*of) for of in _earlier(claim, known)]
     interval = Cell("none: changed after a miss", key="") if before else Cell(f"{low:.3f} … {high:.3f}", key=low)
     spare = claim.record.get("kind") == "bound" and worst == 0  # it comes before all that use something
     older = ["(older code)"] if claim.chapter in changed else []

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import re
 from pathlib import Path
 
@@ -24,3 +25,14 @@ def test_the_page_of_regimes_names_functions_that_there_are():
     named = set(re.findall(r"`(\w+)\(", text))
     assert named >= {"distance", "balance", "margin", "stationarity", "sharpness"}
     assert named <= set(measure.__all__)
+
+
+def test_the_example_of_a_distance_is_what_the_chapter_printed():
+    text = (ROOT / "regime.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    chapter = (ROOT / "chapters/beyond/measure_your_network.ipynb").read_text(encoding="utf-8")
+    assert all(line in chapter for line in shown.splitlines())
+    d, angle, ratio = (float(re.search(r" ([\d.]+)  \[", line)[1]) for line in shown.splitlines())
+    apart = math.sqrt(ratio**2 + 1 - 2 * ratio * math.cos(math.radians(angle)))
+    assert abs(apart / (ratio + 1) - d) < 0.002
+    assert f"alone\ngives {(ratio - 1) / (ratio + 1):.2f}" in text
