@@ -87,7 +87,7 @@ answers: $(INSTALLED) ## write the certified answers of answers/ again, at the c
 check: $(INSTALLED) ## execute the chapter of a claim anew and compare (CLAIM=max_margin.direction; without: all claims)
 	@$(PY) -m reproduce check $(CLAIM)
 
-lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
+lock: $(INSTALLED) ## write requirements.txt, and with hashes requirements-hashed.txt, from the ranges in pyproject.toml (UPGRADE=1: with newer versions)
 	@mkdir -p _build
 	@cp requirements.txt _build/requirements.txt
 	@echo "resolving; this takes a minute or two"
@@ -98,6 +98,11 @@ lock: $(INSTALLED) ## write requirements.txt from the ranges in pyproject.toml (
 		sed -e 's/+cpu$$//' _build/requirements.txt | grep -E -v '^(#|$$|nvidia-|cuda-|triton)'; } > _build/lock.txt
 	@mv _build/lock.txt requirements.txt
 	@rm _build/requirements.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --upgrade --target _build/uv uv
+	@_build/uv/bin/uv pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --all-extras --no-header --no-annotate \
+		--constraints requirements.txt --output-file _build/hashed.txt pyproject.toml
+	@{ echo "# Written by 'make lock': the versions of requirements.txt for every platform, with the sha256 of every file."; \
+		cat _build/hashed.txt; } > requirements-hashed.txt
 	@echo "requirements.txt: $$(grep -c == requirements.txt) packages"
 
 refresh: $(INSTALLED) ## execute the stored notebooks again in place (CHAPTERS="linear/max_margin")

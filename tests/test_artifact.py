@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from reproduce.chapters.book import documents
+
 ROOT = Path(__file__).parents[1]
 TAG = "SPDX-License-Identifier"
 
@@ -42,11 +44,26 @@ def test_the_last_annotation_that_fits_a_file_says_its_licence(path: str, licenc
     assert found == licence
 
 
-def test_the_first_entry_of_the_changes_is_the_version() -> None:
+def test_the_first_entry_of_the_changes_is_the_version_and_they_are_a_page() -> None:
+    assert "CHANGELOG" in documents(yaml.safe_load(read("_toc.yml")))
     version = tomllib.loads(read("pyproject.toml"))["project"]["version"]
     entries = re.findall(r"^## (\S+)", read("CHANGELOG.md"), re.MULTILINE)
     assert entries[0] == version
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", entry) for entry in entries)
+
+
+def locked(name: str) -> dict[str, str]:
+    """What a lock file says of each package: the version, and what stands behind it."""
+    entries = re.split(r"\n(?=[\w#])", read(name))
+    return {one.partition("==")[0]: one.partition("==")[2].strip() for one in entries if "==" in one.splitlines()[0]}
+
+
+def test_the_lock_with_hashes_has_the_versions_of_the_lock_and_a_hash_of_every_package() -> None:
+    plain, hashed = locked("requirements.txt"), locked("requirements-hashed.txt")
+    assert len(plain) > 100
+    assert {name: re.split(r"[ \n]", hashed.get(name, ""))[0] for name in plain} == plain, "run 'make lock'"
+    assert [name for name, text in hashed.items() if not re.search("--hash=sha256:[0-9a-f]{64}", text)] == []
+    assert [name for name in ("appnope", "triton") if "sys_platform" not in hashed[name]] == []  # of one platform
 
 
 def commands() -> list[str]:

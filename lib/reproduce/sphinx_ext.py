@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
 
 from reproduce.chapters.book import Book
-from reproduce.pages import atlas, back_links, docstrings, downloads, orientation, theme
+from reproduce.pages import address, atlas, back_links, docstrings, downloads, orientation, theme
 from reproduce.pages.campaign_tables import CampaignDirective
 from reproduce.pages.cards import CardsDirective, write_pictures
 from reproduce.pages.colophon import ColophonDirective
@@ -75,6 +75,7 @@ def complete_pages(app: Sphinx, failed: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all of it."""
     app.setup_extension("reproduce.pages.claim_box")
+    address.use_address(app, FIRST)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)  # each citation asks all packages for it

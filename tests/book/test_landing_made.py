@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image, ImageDraw
+from pybtex.database import parse_string
 
 from reproduce.chapters.book import parts_of
 from reproduce.ground.errors import PressError
@@ -105,6 +106,24 @@ def test_the_entry_for_bibtex_says_what_the_citation_says(tmp_path: Path) -> Non
     (tmp_path / CITATION).write_text(BOOK)
     assert 'year = "1999"' in read_citation(tmp_path).bibtex(1999)
     assert "url" not in read_citation(tmp_path).bibtex(1999)
+
+
+def test_the_entry_of_a_claim_leads_to_it_and_names_version_and_commit(tmp_path: Path) -> None:
+    where = "url: https://a.example/b_c\nrepository-code: https://r.example\ndoi: 10.1/a_b\n"
+    (tmp_path / CITATION).write_text(BOOK + where)
+    citation, place = read_citation(tmp_path), "chapters/p/one_two.html#claim-one_two.limit"
+    entry = citation.bibtex(1999, "one_two.limit", place, "75f33edb1234")
+    assert entry.startswith("@misc{implicit_bias_book:one_two.limit,\n")
+    assert f'    url = "https://a.example/b_c/{place}",\n    doi = "10.1/a_b"\n' in entry  # as they are
+    assert rf'note = "Claim one\_two.limit, version {citation.version}, commit 75f33edb1234"' in entry
+    (read,) = parse_string(entry, "bibtex").entries.values()
+    assert [str(author) for author in read.persons["author"]] == ["de B, Ada"]
+    assert citation.lacking == ""
+    (tmp_path / CITATION).write_text(BOOK)
+    bare = read_citation(tmp_path)
+    assert "url" not in bare.bibtex(1999, "one_two.limit", place)
+    assert f'"Claim one\\_two.limit, version {bare.version}"' in bare.bibtex(1999, "one_two.limit", place)
+    assert bare.lacking == "public address, DOI"
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,16 @@ import copy
 import subprocess
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
 from nbformat.v4 import new_notebook
 
+from reproduce.chapters.book import Book
 from reproduce.ground.errors import PressError
+from reproduce.pages.publish import stage
 from reproduce.running.environment import processor
 from reproduce.running.last_run import (
     EXECUTED,
@@ -24,6 +27,7 @@ from reproduce.running.last_run import (
     steady,
     stored_here,
 )
+from reproduce.running.staleness import fingerprint
 
 if TYPE_CHECKING:
     from conftest import TinyBook
@@ -89,6 +93,22 @@ def test_the_commit_is_one_that_holds_the_code_of_the_run_whenever_it_was_commit
     later = commit("Another lock")
     assert (commit_of_run(tiny.book, run), commit_of_run(tiny.book, executed())) == ("", later)
     assert commit_of_run(tiny.book, replace(run, code="")) == ""  # of an old notebook it is not known
+
+
+def test_a_package_that_only_pages_with_an_address_need_makes_no_chapter_stale(tiny: "TinyBook") -> None:
+    notebook = tiny.chapter("sums/geometric").read()
+    (tiny.root / "pyproject.toml").write_text('[project.optional-dependencies]\nweb = ["site-map>=1,<2"]\n')
+    lock, before = tiny.root / "requirements.txt", fingerprint(tiny.book, notebook)
+    lock.write_text(f"{lock.read_text()}site-map==1.2\n")
+    assert fingerprint(tiny.book, notebook) == before
+    lock.write_text(f"{lock.read_text()}site-maps==1.2\n")
+    assert fingerprint(tiny.book, notebook) != before
+
+
+def test_staged_sources_have_the_code_of_the_book(tiny: "TinyBook", tmp_path: Path) -> None:
+    notebook = tiny.chapter("sums/geometric").read()
+    stage(tiny.book, tmp_path / "staged", {})
+    assert fingerprint(Book(tmp_path / "staged"), notebook) == fingerprint(tiny.book, notebook)
 
 
 def test_a_time_that_is_nearly_the_same_stays_as_it_was() -> None:

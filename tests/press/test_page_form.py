@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ from reproduce.chapters.book import parts_of
 from reproduce.claims import Control
 from reproduce.ground.errors import RunFailed
 from reproduce.ground.reading import read_yaml
+from reproduce.pages.citation import read_citation
 from reproduce.pages.downloads import printed_name
 from reproduce.pages.publish import build_pages, jupyter_book, stage
+from reproduce.running.environment import commit_of
 from reproduce.running.notebooks import normalised, write_notebook
 
 if TYPE_CHECKING:
@@ -150,6 +153,7 @@ def small(tiny: "TinyBook", stored: Stored) -> "TinyBook":
         write_notebook(normalised(notebook), path)
         register += REGISTER.format(name=short, claims=f"{short}.limit, {short}.rate").replace("sums/", f"{part}/")
     (tiny.root / "_atlas.yml").write_text(register)
+    (tiny.root / "CITATION.cff").write_text("title: Sums\nversion: 1.2.3\nauthors: [{name: Euclid}]\n")
     story = "# Sums, the story\n\nThey end.\n\n```{hero} sums/zeta\nThe zeta series, see $q$.\n```\n"
     (tiny.root / "chapters" / "sums" / "index.md").write_text(story)
     return tiny
@@ -157,7 +161,11 @@ def small(tiny: "TinyBook", stored: Stored) -> "TinyBook":
 
 @pytest.fixture
 def built(small: "TinyBook") -> "TinyBook":
-    """The book with its pages."""
+    """The book, all of it committed, with its pages."""
+    (small.root / ".gitignore").write_text("_build\n")
+    by = ["-c", "user.name=Euclid", "-c", "user.email=e@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*by, "commit", "-q", "-m", "Sums"]):
+        subprocess.run(["git", *command], cwd=small.root, check=True)
     build_pages(small.book)
     return small
 
@@ -173,6 +181,7 @@ def words(node: Any) -> str:
 
 def test_the_pages_have_their_form(built: "TinyBook") -> None:
     a_page_has_its_form(built)
+    a_claim_says_how_it_is_cited(built)
     a_part_opens_with_its_story_and_chapters_keep_their_numbers(built)
 
 
@@ -219,6 +228,16 @@ def a_page_has_its_form(built: "TinyBook") -> None:
     assert len(page(built, "chapters/sums/geometric").select(".next > p")) == 1
 
 
+def a_claim_says_how_it_is_cited(built: "TinyBook") -> None:
+    box = page(built, "chapters/sums/zeta").select_one(".claim#claim-zeta\\.limit")
+    assert box is not None
+    assert [link["href"] for link in box.select(".claim-id a")] == ["#claim-zeta.limit"]
+    assert words(box.select_one(".claim-cite > summary")) == "cite this claim"
+    (entry,) = box.select(".claim-cite #cite-zeta\\.limit pre")
+    assert read_citation(built.root).bibtex(2026, "zeta.limit", "", commit_of(built.book)[:12]) == entry.text
+    assert re.search(r'note = "Claim zeta.limit, version 1.2.3, commit [0-9a-f]{12}"', entry.text)
+
+
 def a_part_opens_with_its_story_and_chapters_keep_their_numbers(built: "TinyBook") -> None:
     story = page(built, "chapters/sums/index")
     assert (words(story.h1), words(story.figcaption)) == ("Sums, the story", "The zeta series, see \\(q\\) .")
@@ -241,6 +260,7 @@ def test_in_print_a_story_has_no_number_either(small: "TinyBook", tmp_path: Path
     assert titles[1:6] == [("part", "Sums"), ("chapter*", "Sums, the story"), ("chapter", "The geometric series"),
                            ("chapter", "The zeta series"), ("part", "Products")]  # fmt: skip
     assert r"\sphinxstylestrong{Proof for \(q<1\)}" in text
+    assert "cite this claim" not in text
     assert r"\DUrole{results-note}{allowed: ± 0.1 \%}" in text
 
 

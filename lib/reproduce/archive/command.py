@@ -59,6 +59,10 @@ def check(claims: tuple[str, ...]) -> None:
 def metadata() -> None:
     """Write codemeta.json, .zenodo.json and codecheck.yml again, from CITATION.cff and what the chapters store."""
     from reproduce.archive.metadata import write_metadata
+    from reproduce.pages.citation import CITATION, read_citation
 
-    for path in write_metadata(find_book()):
+    book = find_book()
+    for path in write_metadata(book):
         click.echo(shown(path))
+    if lacking := read_citation(book.root).lacking:
+        click.echo(f"{CITATION} has no {lacking} yet", err=True)

@@ -4,16 +4,20 @@ from pathlib import Path
 from typing import Any
 
 from reproduce.archive.contents import ANSWERS, as_json, as_yaml
-from reproduce.chapters.book import Book, title
+from reproduce.chapters.book import CHAPTERS, Book, title
 from reproduce.ground.files import write_text
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
+from reproduce.pages.figure_data import named, tables
 
 CODEMETA, ZENODO, CODECHECK = "codemeta.json", ".zenodo.json", "codecheck.yml"
+PAGES = "_build/html/"  # where 'make book' puts them
+TABLE = "every claim, predicted and measured: the numbers of the tables of results"
 SPDX = "https://spdx.org/licenses/"
 ORCID = "https://orcid.org/"
 HEADER = f"""\
 # Written by 'python -m reproduce metadata' from {CITATION} and the chapters. A check adds codechecker and report.
-# To reproduce every file below: make book. To check one claim of a chapter: make check CLAIM=CHAPTER.NAME.
+# To reproduce every file below: make book; those in _build are there only then. To check one claim of a chapter:
+# make check CLAIM=CHAPTER.NAME.
 """
 
 
@@ -48,7 +52,8 @@ def codemeta(citation: Citation) -> dict[str, Any]:
         "keywords": list(citation.keywords),
         "programmingLanguage": "Python",
         "datePublished": citation.released,
-        "codeRepository": citation.url,
+        "codeRepository": citation.repository,
+        "url": citation.pages,
         "identifier": f"https://doi.org/{citation.doi}" if citation.doi else "",
     }
 
@@ -68,11 +73,24 @@ def zenodo(citation: Citation) -> dict[str, Any]:
 
 
 def codecheck(book: Book, citation: Citation) -> dict[str, Any]:
-    """The book's part of a CODECHECK configuration 1.0: what it is, and which files are to come out again."""
+    """The book's part of a CODECHECK configuration 1.0: what it is, and which files are to come out again.
+
+    A notebook holds its figures, which are named, and its table of results; the numbers of both are beside the pages.
+    """
+    notebooks = book.notebooks()
     chapters = [
-        {"file": f"chapters/{name}.ipynb", "comment": title(notebook) or name}
-        for name, notebook in book.notebooks().items()
+        {"file": f"{CHAPTERS}{name}.ipynb", "comment": "; ".join([title(notebook) or name, *named(notebook)])}
+        for name, notebook in notebooks.items()
     ]
+    figures = [
+        {
+            "file": f"{PAGES}{CHAPTERS}{name.rpartition('/')[0]}/{figure}.csv",
+            "comment": f"what the figure {figure} of {CHAPTERS}{name} draws",
+        }
+        for name, notebook in notebooks.items()
+        for figure in tables(notebook)
+    ]
+    claims = [{"file": f"{PAGES}ledger.csv", "comment": TABLE}] if notebooks else []
     answers = [
         {"file": path.relative_to(book.root).as_posix(), "comment": "certified answers, made by 'make answers'"}
         for path in sorted((book.root / ANSWERS).glob("[!.]*.json"))
@@ -87,8 +105,8 @@ def codecheck(book: Book, citation: Citation) -> dict[str, Any]:
     return {
         "version": "https://codecheck.org.uk/spec/config/1.0/",
         "paper": paper,
-        "manifest": [*chapters, *answers],
-        "repository": citation.url,
+        "manifest": [*chapters, *figures, *claims, *answers],
+        "repository": citation.repository or citation.pages,
     }
 
 

@@ -1,5 +1,6 @@
 """How to cite the book: what CITATION.cff says of it, and the same as an entry for BibTeX."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +14,7 @@ from reproduce.ground.reading import read_yaml
 
 CITATION = "CITATION.cff"
 KEY = "implicit_bias_book"
+VERBATIM = re.compile(r'^ *(url|doi) = "(.*)"(?=,?$)', re.MULTILINE)  # what LaTeX takes as it is, and pybtex escapes
 NAMES = ("given-names", "name-particle", "family-names", "name-suffix", "name", "affiliation", "orcid")
 
 
@@ -47,7 +49,7 @@ class Citation:
     """What is to be cited.
 
     title, version, message, released: as the file has them; released is empty before there is a release.
-    url, doi: where it is to be found; empty while it is nowhere.
+    pages, repository, doi: where it is to be found; empty while it is nowhere.
     authors: in their order.
     abstract: what it is, in a few sentences; may be empty.
     keywords: may be empty.
@@ -58,25 +60,47 @@ class Citation:
     version: str
     message: str
     released: str
-    url: str
+    pages: str
+    repository: str
     doi: str
     authors: tuple[Author, ...]
     abstract: str = ""
     keywords: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
 
-    def bibtex(self, year: int) -> str:
-        """An entry for BibTeX; ``year`` is that of the last run, for a book without a date of release."""
+    @property
+    def url(self) -> str:
+        """Where a reader is sent: the pages, or the repository while they have no address."""
+        return self.pages or self.repository
+
+    @property
+    def lacking(self) -> str:
+        """What CITATION.cff does not say yet, in words; empty if it says all."""
+        named = any(author.family for author in self.authors)
+        said = {"names of authors": named, "public address": self.url, "DOI": self.doi}
+        return ", ".join(what for what, known in said.items() if not known)
+
+    def bibtex(self, year: int, claim: str = "", place: str = "", commit: str = "") -> str:
+        """An entry for BibTeX, of the book or of one of its claims.
+
+        year: that of the last run, for a book without a date of release.
+        claim: its id; empty for the book.
+        place: of the claim, from the address of the pages on.
+        commit: of what is cited; empty where it is not known.
+        """
+        of = f"Claim {claim}, version" if claim else "Version"
         fields = {
             "title": f"{{{self.title}}}",
             "year": self.released[:4] or str(year),
-            "note": f"Version {self.version}",
-            "url": self.url,
+            "note": f"{of} {self.version}{f', commit {commit}' if commit else ''}",
+            "url": f"{self.pages.rstrip('/')}/{place}" if self.pages and place else self.url,
             "doi": self.doi,
         }
         entry = Entry("misc", {name: text for name, text in fields.items() if text})
         entry.persons["author"] = [author.person for author in self.authors]
-        return str(BibliographyData({KEY: entry}).to_string("bibtex")).strip()
+        key = f"{KEY}:{claim}" if claim else KEY
+        text = str(BibliographyData({key: entry}).to_string("bibtex")).strip()
+        return VERBATIM.sub(lambda line: line[0].replace(line[2], fields[line[1]]), text)
 
 
 def read_citation(root: Path) -> Citation:
@@ -96,7 +120,8 @@ def read_citation(root: Path) -> Citation:
         version=_text(content, "version"),
         message=_text(content, "message"),
         released=_text(content, "date-released"),
-        url=_text(content, "url") or _text(content, "repository-code"),
+        pages=_text(content, "url"),
+        repository=_text(content, "repository-code"),
         doi=_text(content, "doi"),
         authors=tuple(map(_author, authors)),
         abstract=" ".join(_text(content, "abstract").split()),

@@ -1,5 +1,6 @@
 """Claims on their page: each stands where its words stand in the text, with the numbers that the notebook stores."""
 
+import html
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,14 @@ from sphinx.transforms import SphinxTransform
 from reproduce.claims import show
 from reproduce.claims.record import ClaimError
 from reproduce.claims.words import filled, fills, read_words
+from reproduce.pages.citation import CITATION, read_citation
 from reproduce.pages.directive import BookDirective
-from reproduce.pages.pieces import HEAD, raw, styled
+from reproduce.pages.pieces import HEAD, link, raw, styled
 
+CITE = (
+    '<details class="claim-cite"><summary>cite this claim</summary>'
+    '<div class="highlight" id="cite-{id}"><pre>{entry}</pre></div></details>'
+)
 SHOWN = '<div class="claim claim-'  # with which the box begins that a call shows
 
 
@@ -38,10 +44,19 @@ class ClaimDirective(BookDirective):
         if record is None:
             return [nodes.paragraph("", f"{id}, not stored: ", *statement, *messages)]
         verdict = nodes.strong("", show.verdict(record["passed"]))
-        name = [nodes.Text(" "), styled(id, "claim-id"), nodes.Text(" ")]
+        name = [nodes.Text(" "), styled(link(id, "" if self.on_paper else f"#claim-{id}"), "claim-id"), nodes.Text(" ")]
         head = nodes.paragraph("", "", verdict, *name, *statement, *messages, classes=[HEAD])
-        rest = raw(show.details(record, words=True))
+        rest = raw(show.details(record, words=True) + self._cite(id))
         return [claim_box("", head, rest, classes=show.look(record).split(), claim=id)]
+
+    def _cite(self, id: str) -> str:
+        """The claim's entry for BibTeX, folded; nothing on paper, or in a book that does not say how it is cited."""
+        root = self.watched(CITATION)
+        if self.on_paper or not (root / CITATION).exists():
+            return ""
+        place = f"{self.env.app.builder.get_target_uri(self.env.docname)}#claim-{id}"
+        entry = self._once("citation", lambda: read_citation(root)).bibtex(self.year, id, place, self.commit)
+        return CITE.format(id=id, entry=html.escape(entry, quote=False))
 
     def _stored(self) -> dict[str, tuple[dict[str, Any], Any]]:
         """The records of the chapter's claims and what fills their words, by id; they are read once for each page."""

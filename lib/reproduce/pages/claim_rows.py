@@ -75,6 +75,7 @@ def claim_rows(
     place: Callable[[StoredClaim], str] = lambda claim: "",
     named: Mapping[str, Titles] | None = None,
     same: Mapping[str, bool] | None = None,
+    cite: str = "",
 ) -> list[Row]:
     """A row for each claim.
 
@@ -84,13 +85,16 @@ def claim_rows(
     place: the address of a claim in its chapter, relative to the page with the table.
     named: the titles by chapter; a chapter without goes by its name.
     same: by its id whether a claim is the same with every seed.
+    cite: how the ids begin of the places where it is said how claims are cited; empty if they are not linked.
     """
     rows = []
     for claim in claims:
         known = (named or {}).get(claim.chapter, Titles(claim.chapter, claim.chapter.partition("/")[0]))
         address, alike = place(claim), (same or {}).get(claim.id)
         said, source = str(claim.record.get("statement") or claim.id), str(claim.record.get("source") or "")
-        about = Cell(said, "", [f"{source}{SAME if alike else ''}"], name=claim.id, address=address, key=claim.id)
+        told, page = [f"{source}{SAME if alike else ''}"], address.partition("#")[0]
+        cited = f"{page}#{cite}{claim.id}" if cite and claim.complete else ""
+        about = Cell(said, "", told, name=claim.id, cite=cited, address=address, key=claim.id)
         good, first, others = cells(claim, alike)
         seed = NOT_YET if alike is None and first.text == NOT_YET else WITH_ANOTHER_SEED[alike]
         facets = {**facets_of(claim, known.part), "seed": seed}

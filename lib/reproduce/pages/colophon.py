@@ -1,7 +1,6 @@
 """Who made the book, in which version, and when and with what its chapters were last run."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -10,7 +9,7 @@ from docutils.parsers.rst import directives
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.downloads import FOLDER, printed_name
-from reproduce.pages.pieces import Words, defined, folded, link, styled
+from reproduce.pages.pieces import NOTE, Words, defined, folded, link, paragraph, styled
 from reproduce.pages.templates import as_day
 from reproduce.running.last_run import LastRun, environments, main_versions, period, read_last_runs
 
@@ -29,8 +28,9 @@ class ColophonDirective(BookDirective):
             runs = [known[name] for name in chapters if name in known]
             printed = f"{FOLDER}/{printed_name(root)}.pdf"
             return [colophon(citation, runs, len(chapters), printed if (root / printed).is_file() else "")]
-        entry = citation.bibtex((period(known.values())[1] if known else date.today()).year)
-        return [nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])]
+        entry = citation.bibtex(self.year)
+        block = nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])
+        return [block, paragraph(f"Not there yet: {citation.lacking}.", NOTE)] if citation.lacking else [block]
 
 
 def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> nodes.definition_list:

@@ -1,6 +1,8 @@
 """What every directive shares that reads the chapters of the book that is being built."""
 
+import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -16,8 +18,11 @@ from reproduce.chapters.book import CHAPTERS, REGISTER, Book
 from reproduce.claims.ledger import Ledger, StoredClaim, judge
 from reproduce.pages.atlas_map import Result, read_results
 from reproduce.pages.claim_rows import Titles, titles
+from reproduce.running.environment import commit_of
+from reproduce.running.last_run import period, read_last_runs
 
 LEDGER = "ledger"  # its document
+COMMIT = re.compile("[0-9a-f]{40,}")
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
 Made = TypeVar("Made")
 MADE: WeakKeyDictionary[Sphinx, dict[str, object]] = WeakKeyDictionary()  # what many pages of one build ask for
@@ -30,6 +35,24 @@ class BookDirective(SphinxDirective):
     def book(self) -> Book:
         """The book."""
         return Book(Path(self.env.srcdir))
+
+    @property
+    def origin(self) -> Book:
+        """The book in its repository, from which the sources of the build were staged."""
+        above = Book(self.book.root.parent.parent)
+        return above if above.build / "source" == self.book.root else self.book
+
+    @property
+    def commit(self) -> str:
+        """The commit that holds the book as it is shown; empty where there is none."""
+        commit = self._once("commit", lambda: commit_of(self.origin))
+        return commit[:12] if COMMIT.fullmatch(commit) else ""
+
+    @property
+    def year(self) -> int:
+        """That of the last run of a chapter."""
+        runs = read_last_runs(self.book).values()
+        return (period(runs)[1] if runs else date.today()).year
 
     @property
     def chapter(self) -> str:

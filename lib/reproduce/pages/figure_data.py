@@ -12,12 +12,17 @@ from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_notebook
 
 
+def named(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    """The cells whose output is a figure with a name, by that name."""
+    figures = {cell.metadata.get("mystnb", {}).get("figure", {}).get("name"): cell for cell in notebook.cells}
+    return {name: cell for name, cell in figures.items() if name}
+
+
 def tables(notebook: NotebookNode) -> dict[str, str]:
     """The CSV of each figure that has a name and stores its numbers."""
     found = {}
-    for cell in notebook.cells:
-        name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-        for output in cell.get("outputs", []) if name else []:
+    for name, cell in named(notebook).items():
+        for output in cell.get("outputs", []):
             if stored := output.get("metadata", {}).get("image/png", {}).get("plotted"):
                 found[name] = read_plotted(stored)
     return found

@@ -62,7 +62,7 @@ def ledger_table(
     named: the titles by chapter.
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
-    rows = claim_rows(claims, _cells, place, named, same)
+    rows = claim_rows(claims, _cells, place, named, same, cite="cite-")
     held = f"{sum(claim.holds for claim in claims)} of the book's {len(claims)} claims hold"
     return sortable(COLUMNS, rows, "hold", [held, five_percent_off(claims)], files="ledger", schema=SCHEMA)
 

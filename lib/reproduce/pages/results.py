@@ -41,7 +41,7 @@ class ResultsDirective(BookDirective):
         holds = all(claim.holds for claim in ledger.claims)  # what holds lies folded
         every = render("claims_list", holds=holds, count=ledger.count, claims=ledger.claims, elsewhere=elsewhere)
         run = read_last_runs(self.book).get(self.chapter)
-        note = last_run_note(ledger.claims, run, commit_of_run(self.book, run)) if run else []
+        note = last_run_note(ledger.claims, run, commit_of_run(self.origin, run)) if run else []
         try:
             found = author_table(self.parse_content_to_nodes(), ledger.claims, links=not self.on_paper)
         except PressError as wrong:

@@ -21,6 +21,7 @@ class Cell:
     style: ``b`` or ``code``, or empty.
     notes: smaller lines below it; empty ones are left out.
     name: of a claim, as code before the first note.
+    cite: where it is said how the claim is cited; empty if that is not linked.
     address: where the text leads; empty if it is no link.
     key: by what rows are sorted; None in a table that is not.
     bar: the part of what is allowed that is drawn as a bar below; None for no bar.
@@ -31,6 +32,7 @@ class Cell:
     style: str = ""
     notes: Sequence[str] = ()
     name: str = ""
+    cite: str = ""
     address: str = ""
     key: str | float | None = None
     bar: float | None = None

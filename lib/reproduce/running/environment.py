@@ -17,7 +17,7 @@ from reproduce.chapters.book import Book
 from reproduce.ground.errors import PressError, one_line
 
 UNKNOWN = "unknown"  # the commit of a book that is in no repository
-DEVELOPMENT = "dev"  # the extra that no run needs
+WEB, DEVELOPMENT = "web", "dev"  # extras that no run needs
 KEPT = ("*.ipynb", "evidence/records")  # what runs write into the book
 DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -26,12 +26,12 @@ DISTRIBUTION = re.compile(r"[A-Za-z0-9._-]+")
 def environment(root: str) -> Mapping[str, Any]:
     """Host, its cores, Python, and the versions of the packages that the book depends on directly.
 
-    Of its extras, all but that for development, those that are installed.
+    Of its extras, all but those that no run needs, those that are installed.
     """
     project = _project(root)
     extras = project.get("optional-dependencies", {})
     needed = project.get("dependencies", [])
-    wanted = [one for name, some in extras.items() if name != DEVELOPMENT for one in some]
+    wanted = [one for name, some in extras.items() if name not in (WEB, DEVELOPMENT) for one in some]
     versions = {}
     for requirement in [*needed, *wanted]:
         name = DISTRIBUTION.match(requirement)
@@ -52,6 +52,12 @@ def environment(root: str) -> Mapping[str, Any]:
 def in_words(here: Mapping[str, Any]) -> str:
     """Python and the packages of an environment, with their versions."""
     return ", ".join(f"{name} {version}" for name, version in [("Python", here["python"]), *here["versions"].items()])
+
+
+def packages_for_the_web(root: str) -> frozenset[str]:
+    """The packages that only pages with an address need."""
+    extras = _project(root).get("optional-dependencies", {})
+    return frozenset(name[0] for one in extras.get(WEB, []) if (name := DISTRIBUTION.match(one)))
 
 
 def commit_of(book: Book) -> str:

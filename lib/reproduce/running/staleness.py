@@ -15,6 +15,7 @@ from reproduce.claims.words import unsaid
 from reproduce.ground.errors import PressError, writing
 from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_bytes, read_json, read_notebook
+from reproduce.running.environment import packages_for_the_web
 from reproduce.running.imports import files_used
 from reproduce.running.notebooks import code_cells
 
@@ -37,12 +38,18 @@ class Stamp:
 def fingerprint(book: Book, notebook: NotebookNode) -> str:
     """sha256 over what outputs follow from, file by file: whether a chapter has to be executed again to know.
 
-    The code cells (the default parameters are one of them), the library's files that they use, lock file and Python. A
-    word that changes in one of them changes it too; whether an output does, only execution says.
+    The code cells (the default parameters are one of them), the library's files that they use, Python and the lock file
+    without what only pages with an address need. A word that changes in one of them changes it too; whether an output
+    does, only execution says.
     """
     digest = hashlib.sha256(platform.python_version().encode())
-    for path in [*files_used(book.root / "lib", notebook), *filter(Path.is_file, [book.root / LOCK])]:
+    for path in files_used(book.root / "lib", notebook):
         _add(digest, path.relative_to(book.root).as_posix().encode(), read_bytes(path))
+    if (book.root / LOCK).is_file():
+        web = packages_for_the_web(str(book.root))
+        locked = read_bytes(book.root / LOCK).splitlines(keepends=True)
+        kept = [line for line in locked if line.partition(b"==")[0].decode() not in web]
+        _add(digest, LOCK.encode(), b"".join(kept))
     _add(digest, *map(str.encode, code_cells(notebook)))
     return digest.hexdigest()
 
