@@ -16,6 +16,8 @@ from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_bytes, read_json, read_yaml
 
 FOLDER = "pdf"  # under _build, and beside the pages
+SOURCES = "_sources"  # where Sphinx puts what a page is made of
+READERS = "readers"  # the readers' notebooks, beside the pages while these are built
 CONFIG = "_config.yml"
 CHAPTERS = "chapters"
 PRINTED = "printed.json"  # the sha256 of each notebook that was printed, by chapter
@@ -74,16 +76,18 @@ def add_buttons(app: Any, page: str, template: str, context: dict[str, Any], doc
 
 
 def publish(source: Path, pages: Path) -> None:
-    """Put scripts and PDFs beside the pages."""
+    """Put scripts, PDFs and the readers' notebooks beside the pages."""
+    if (pages.parent / READERS).is_dir():
+        shutil.copytree(pages.parent / READERS, pages / SOURCES, dirs_exist_ok=True)
     for script in source.glob(f"{CHAPTERS}/*/*.py"):
-        shutil.copyfile(script, pages / "_sources" / script.relative_to(source))
+        shutil.copyfile(script, pages / SOURCES / script.relative_to(source))
     if (source / FOLDER).is_dir():
         shutil.copytree(source / FOLDER, pages / FOLDER)
 
 
 def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The buttons of the theme, the script behind the notebook."""
-    script = _link(pathto(f"_sources/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
+    script = _link(pathto(f"{SOURCES}/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
     printed = _link(pathto(f"{FOLDER}/{page}.pdf", 1), ".pdf", "Download PDF", "fas fa-file-pdf", "download-pdf-button")
     has_script, has_pdf = (source / f"{page}.py").is_file(), (source / FOLDER / f"{page}.pdf").is_file()
     kept = [button for button in buttons if not (has_pdf and button["label"] == printed["label"])]

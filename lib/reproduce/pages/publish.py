@@ -23,7 +23,7 @@ from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import CODE
 
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
-FILES = (".yml", ".md", ".bib", ".ipynb", ".rst", ".cff")
+FILES = (".yml", ".md", ".bib", ".ipynb", ".rst", ".cff", ".toml")
 UNUSED = shutil.ignore_patterns(".*", "__pycache__")
 IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.pyc")
 

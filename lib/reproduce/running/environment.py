@@ -28,9 +28,9 @@ def environment(root: str) -> Mapping[str, Any]:
 
     Of its extras, all but that for development, those that are installed.
     """
-    project = _project(root)
-    extras = project.get("optional-dependencies", {})
-    needed = project.get("dependencies", [])
+    known = project(root)
+    extras = known.get("optional-dependencies", {})
+    needed = known.get("dependencies", [])
     wanted = [one for name, some in extras.items() if name != DEVELOPMENT for one in some]
     versions = {}
     for requirement in [*needed, *wanted]:
@@ -91,7 +91,7 @@ def known_to_git(book: Book) -> frozenset[str] | None:
 
 def version_of(book: Book) -> str:
     """The version of the book as its pyproject.toml has it; empty if it has none."""
-    return str(_project(str(book.root)).get("version", ""))
+    return str(project(str(book.root)).get("version", ""))
 
 
 def machine() -> str:
@@ -112,7 +112,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _project(root: str) -> Mapping[str, Any]:
+def project(root: str) -> Mapping[str, Any]:
     """The table ``project`` of a book's pyproject.toml; empty if there is none."""
     try:
         found: Mapping[str, Any] = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8"))
