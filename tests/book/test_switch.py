@@ -10,27 +10,32 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
+from reproduce.pages.downloads import BRANCH
 from reproduce.pages.publish import JUPYTER_BOOK
 
 ROOT = Path(__file__).parents[2]
+CHAPTER = "chapters/part/page"
 HOSTS = ("mybinder.org", "colab.research.google.com", "github.com")
 
 
 def build(folder: Path, url: str) -> BeautifulSoup:
-    """The page of one notebook in a book with the real settings, but for the repository's address."""
+    """The page of one chapter in a book with the real settings, but for the repository's address."""
     settings: dict[str, Any] = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     settings["repository"]["url"] = url
     settings["bibtex_bibfiles"] = [str(ROOT / "references.bib")]
     settings["html"]["favicon"] = ""
     (folder / "_config.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: page\n", encoding="utf-8")
+    contents = f"format: jb-book\nroot: page\nchapters:\n- file: {CHAPTER}\n"
+    (folder / "_toc.yml").write_text(contents, encoding="utf-8")
     page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Page")])
     page.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(page, folder / "page.ipynb")
+    (folder / CHAPTER).parent.mkdir(parents=True)
+    for name in ("page", CHAPTER):
+        nbformat.write(page, folder / f"{name}.ipynb")
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(folder), "-W", "--keep-going", "-q"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return BeautifulSoup((folder / "_build/html/page.html").read_text(encoding="utf-8"), "html.parser")
+    return BeautifulSoup((folder / f"_build/html/{CHAPTER}.html").read_text(encoding="utf-8"), "html.parser")
 
 
 def addresses(page: BeautifulSoup) -> list[str]:
@@ -44,8 +49,10 @@ def test_without_an_address_there_is_no_button(tmp_path: Path) -> None:
 
 def test_with_an_address_there_are_all(tmp_path: Path) -> None:
     found = addresses(build(tmp_path, "https://github.com/owner/name"))
-    assert any(a.startswith("https://mybinder.org/v2/gh/owner/name/main?urlpath=lab/tree/page.ipynb") for a in found)
-    assert any(a.startswith("https://colab.research.google.com/github/owner/name/blob/main/page.ipynb") for a in found)
+    colab = f"https://colab.research.google.com/github/owner/name/blob/{BRANCH}/{CHAPTER}.ipynb"
+    assert any(a.startswith(colab) for a in found)
+    binder = f"https://mybinder.org/v2/gh/owner/name/{BRANCH}?urlpath=lab/tree/{CHAPTER}.ipynb"
+    assert any(a.startswith(binder) for a in found)
     assert "https://github.com/owner/name" in found
 
 

@@ -1,10 +1,12 @@
-"""What a page offers to carry away: a chapter's notebook, script and PDF, and the PDF of the book.
+"""What a page offers to carry away: a chapter's notebook for readers, script and PDF, and the PDF of the book.
 
-Of the PDFs those are offered that show the stored notebooks as they are.
+Of the PDFs those are offered that show the stored notebooks as they are. Colab and Binder open the readers' notebooks
+too, on a branch of the repository that holds nothing else.
 """
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from reproduce.ground.reading import read_bytes, read_json, read_yaml
 FOLDER = "pdf"  # under _build, and beside the pages
 SOURCES = "_sources"  # where Sphinx puts what a page is made of
 READERS = "readers"  # the readers' notebooks, beside the pages while these are built
+BRANCH = "notebooks"  # of the repository; .github/workflows/pages.yml puts them there
 CONFIG = "_config.yml"
 CHAPTERS = "chapters"
 PRINTED = "printed.json"  # the sha256 of each notebook that was printed, by chapter
@@ -67,12 +70,20 @@ def _digests(book: Book) -> dict[str, str]:
 
 
 def add_buttons(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
-    """Add a chapter's script to the buttons of its page, and its PDF in the place of the browser's own."""
+    """Add a chapter's script to the buttons of its page, and its PDF in the place of the browser's own.
+
+    What starts a session opens the reader's notebook.
+    """
     if not page.startswith(f"{CHAPTERS}/"):
         return
+    options = app.config.html_theme_options
+    branch = re.compile(rf"(?<=/){re.escape(options.get('repository_branch') or 'master')}(?=[?/])")
     for group in context.get("header_buttons", []):
         if group.get("label") == "download-buttons":
             group["buttons"] = _buttons(Path(app.srcdir), page, context["pathto"], group["buttons"])
+        if group.get("label") == "launch-buttons" and "github.com" in options["repository_url"]:
+            for button in group["buttons"]:
+                button["url"] = branch.sub(BRANCH, button["url"], count=1)
 
 
 def publish(source: Path, pages: Path) -> None:

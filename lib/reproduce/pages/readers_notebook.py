@@ -48,7 +48,8 @@ class ReadersNotebook(SphinxPostTransform):
         path = Path(self.env.doc2path(self.env.docname))
         if self.env.docname.startswith(CHAPTERS) and path.suffix == ".ipynb":
             notebook = v4.new_notebook(cells=list(self._cells()))
-            notebook.metadata.update({name: self._stored.metadata[name] for name in ("kernelspec", "language_info")})
+            known = self._stored.metadata
+            notebook.metadata.update({name: known[name] for name in ("kernelspec", "language_info") if name in known})
             for at, cell in enumerate(notebook.cells):
                 cell.id = f"cell-{at}"
             target = Path(self.app.outdir).parent / READERS / f"{self.env.docname}.ipynb"
