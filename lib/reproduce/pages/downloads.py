@@ -1,4 +1,4 @@
-"""What a page offers to carry away: a chapter's notebook for readers, script and PDF, and the PDF of the book.
+"""What a page offers to carry away: a chapter's notebook for readers, script, PDF and slides, and the PDF of the book.
 
 Of the PDFs those are offered that show the stored notebooks as they are. Colab and Binder open the readers' notebooks
 too, on a branch of the repository that holds nothing else.
@@ -70,7 +70,7 @@ def _digests(book: Book) -> dict[str, str]:
 
 
 def add_buttons(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
-    """Add a chapter's script to the buttons of its page, and its PDF in the place of the browser's own.
+    """Add a chapter's script and slides to the buttons of its page, and its PDF in the place of the browser's own.
 
     What starts a session opens the reader's notebook.
     """
@@ -97,12 +97,13 @@ def publish(source: Path, pages: Path) -> None:
 
 
 def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The buttons of the theme, the script behind the notebook."""
+    """The buttons of the theme, the script behind the notebook, the slides at the end."""
     script = _link(pathto(f"{SOURCES}/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
     printed = _link(pathto(f"{FOLDER}/{page}.pdf", 1), ".pdf", "Download PDF", "fas fa-file-pdf", "download-pdf-button")
+    slides = _link("#slides", "Slides", "Show as slides", "fas fa-display", "slides-button")  # as slides.js knows it
     has_script, has_pdf = (source / f"{page}.py").is_file(), (source / FOLDER / f"{page}.pdf").is_file()
     kept = [button for button in buttons if not (has_pdf and button["label"] == printed["label"])]
-    return [kept[0], *([script] if has_script else []), *kept[1:], *([printed] if has_pdf else [])]
+    return [kept[0], *([script] if has_script else []), *kept[1:], *([printed] if has_pdf else []), slides]
 
 
 def _link(url: str, text: str, tooltip: str, icon: str, label: str) -> dict[str, Any]:
