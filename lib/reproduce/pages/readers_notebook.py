@@ -6,7 +6,6 @@ store. The first cell says how to install what the chapter imports.
 
 import base64
 import copy
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.metadata import packages_distributions
@@ -16,25 +15,24 @@ from urllib.parse import urljoin
 
 import nbformat
 from docutils import nodes
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from reproduce.chapters.book import CHAPTERS, Book
-from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_text
 from reproduce.pages.downloads import READERS
 from reproduce.pages.folds import BEFORE_CODE_IS_HIDDEN, TO_TESTS
 from reproduce.pages.markdown import Markdown
 from reproduce.pages.thumbnails import HERO, hero_of
-from reproduce.running.environment import project
+from reproduce.running.environment import DISTRIBUTION, project
 from reproduce.running.imports import files_used, packages
 from reproduce.running.last_run import LIBRARY
-from reproduce.running.notebooks import code_cells
+from reproduce.running.notebooks import code_cells, write_notebook
 
 REFERENCES = "references.html#"
 ON_REQUEST = frozenset({"torch"})  # what the library imports only for who names it
 GLUED = "application/papermill.record/"
-NAMED = re.compile(r"[\w.-]+")
+v4: Any = nbformat.v4  # which says nothing of its types
 
 
 class ReadersNotebook(SphinxPostTransform):
@@ -54,7 +52,7 @@ class ReadersNotebook(SphinxPostTransform):
                 cell.id = f"cell-{at}"
             target = Path(self.app.outdir).parent / READERS / f"{self.env.docname}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_text(target, nbformat.writes(notebook) + "\n")
+            write_notebook(notebook, target)
 
     def _cells(self) -> Iterator[NotebookNode]:
         """The cells: one that installs, then words up to each heading and each cell of code."""
@@ -105,8 +103,8 @@ class ReadersNotebook(SphinxPostTransform):
             return there
         if (cited := there.rpartition(REFERENCES)[2]) in self._works and REFERENCES in there:
             return self._works[cited]
-        page = f"{self.config.html_baseurl}{self.env.docname}.html"
-        return urljoin(page, there) if self.config.html_baseurl else ""
+        base = str(self.config.html_baseurl or "").rstrip("/")
+        return urljoin(f"{base}/{self.env.docname}.html", there) if base else ""
 
     @cached_property
     def _works(self) -> dict[str, str]:
@@ -129,8 +127,8 @@ def install(book: Book, notebook: NotebookNode, repository: str) -> str:
     """
     known = project(str(book.root))
     extras = f"[{','.join(extras_of(known.get('optional-dependencies', {}), book, notebook))}]"
-    if repository:
-        return f"# What this chapter imports\n%pip install -q '{known.get('name')}{extras} @ git+{repository}'"
+    if repository and "name" in known:
+        return f"# What this chapter imports\n%pip install -q '{known['name']}{extras} @ git+{repository}'"
     return f"# What this chapter imports, from a clone of the book: pip install '.{extras}'"
 
 
@@ -143,14 +141,16 @@ def extras_of(extras: Mapping[str, Sequence[str]], book: Book, notebook: Noteboo
     used = [path for path in files_used(book.root / LIBRARY, notebook) if path.suffix == ".py"]
     own = set[str]().union(*map(packages, code_cells(notebook)))
     library = set[str]().union(*(packages(read_text(path)) for path in used))
-    needed = {one for package in own | (library - ON_REQUEST) for one in _distributions().get(package, ())}
-    by = [[name for name, brought in extras.items() if any(NAMED.match(one)[0] == wanted for one in brought)]
-          for wanted in sorted(needed)]  # fmt: skip
+    needed = {one.lower() for package in own | (library - ON_REQUEST) for one in _distributions().get(package, ())}
+    named = {
+        name: {one for part in brought for one in DISTRIBUTION.findall(part)[:1]} for name, brought in extras.items()
+    }
+    by = [[name for name, brought in named.items() if wanted in brought] for wanted in needed]
     alone = {names[0] for names in by if len(names) == 1}
     return sorted(alone | {names[0] for names in by if names and not alone & set(names)})
 
 
-def _code(stored: NotebookNode) -> NotebookNode:
+def _code(stored: NotebookNode) -> Any:
     """A stored cell of code, without what only the book reads: comments for its tests, records, glued numbers."""
     tags = set(stored.metadata.get("tags", ()))
     made = v4.new_code_cell(TO_TESTS.sub("", stored.source).strip("\n"), execution_count=stored.execution_count)
