@@ -1,4 +1,4 @@
-/* A chapter as slides: at the address #slides its page shows title and question, statement, figure, results and what to remember.
+/* A chapter as slides: with ?slides its page shows title and question, statement, figure, results and what to remember.
    Keys: arrows, Home, End; f for the full screen; Escape leads back to the page. */
 (() => {
   const KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, Home: -9, End: 9 };
@@ -64,18 +64,14 @@
     deck.classList.remove("measured");
     show(0);
   };
-  const follow = () => {
-    if (location.hash === "#slides") { if (!deck) open(); } else deck = deck?.remove() ?? null;
-  };
-  addEventListener("load", follow);
-  addEventListener("hashchange", follow);
+  if (location.search === "?slides") addEventListener("load", open);
   addEventListener("keydown", (event) => {
     if (!deck || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in KEYS) show(at + KEYS[event.key]);
     else if (event.key === "f") document.fullscreenElement ? document.exitFullscreen() : document.body.parentElement.requestFullscreen();
-    else if (event.key === "Escape") location.hash = "";
+    else if (event.key === "Escape") location.search = "";
     else return;
     event.preventDefault();
   });
-  addEventListener("click", (event) => { if (deck && !event.target.closest("a")) show(at + 1); });
+  addEventListener("click", () => { if (deck) show(at + 1); });
 })();

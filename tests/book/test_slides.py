@@ -18,7 +18,7 @@ CUT = """() => [...document.querySelectorAll(".deck > article")].filter((one) =>
 
 def opened(page: Page, site: str) -> Page:
     page.set_viewport_size({"width": 1400, "height": 800})
-    page.goto(f"{site}{CHAPTER}#slides")
+    page.goto(f"{site}{CHAPTER}?slides")
     page.wait_for_selector(f"{NOW}[data-at]")
     return page
 
@@ -38,9 +38,9 @@ def test_the_keys_lead_through_the_slides_and_back_to_the_page(page: Page, site:
     assert page.locator(f"{NOW} .question").is_visible()
     assert not page.locator(".bd-header-article").is_visible()
     page.keyboard.press("Escape")
-    page.wait_for_selector(".deck", state="detached")
+    page.wait_for_url(f"{site}{CHAPTER}")
     assert page.locator(".bd-header-article").is_visible()
-    assert page.locator('a[href="#slides"]').count() == 1
+    assert page.locator('a[href="max_margin.html?slides"]').count() == 1
 
 
 def test_nothing_is_cut_and_the_dark_is_dark(page: Page, site: str) -> None:

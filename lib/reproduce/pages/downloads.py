@@ -100,7 +100,8 @@ def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]
     """The buttons of the theme, the script behind the notebook, the slides at the end."""
     script = _link(pathto(f"{SOURCES}/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
     printed = _link(pathto(f"{FOLDER}/{page}.pdf", 1), ".pdf", "Download PDF", "fas fa-file-pdf", "download-pdf-button")
-    slides = _link("#slides", "Slides", "Show as slides", "fas fa-display", "slides-button")  # as slides.js knows it
+    there = f"{page.rpartition('/')[2]}.html?slides"  # as slides.js knows it
+    slides = _link(there, "Slides", "Show as slides", "fas fa-display", "slides-button")
     has_script, has_pdf = (source / f"{page}.py").is_file(), (source / FOLDER / f"{page}.pdf").is_file()
     kept = [button for button in buttons if not (has_pdf and button["label"] == printed["label"])]
     return [kept[0], *([script] if has_script else []), *kept[1:], *([printed] if has_pdf else []), slides]
