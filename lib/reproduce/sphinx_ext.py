@@ -27,6 +27,7 @@ from reproduce.pages.found import FoundDirective
 from reproduce.pages.hero import HeroDirective, MoveHero
 from reproduce.pages.ledger_table import ClaimsDirective, LedgerDirective
 from reproduce.pages.live_picture import LiveDirective
+from reproduce.pages.readers_notebook import ReadersNotebook
 from reproduce.pages.results import ResultsDirective
 from reproduce.pages.robustness_table import RobustnessDirective
 from reproduce.pages.solved_picture import SolveDirective
@@ -82,7 +83,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     ProofDomain.indices = {back_links.TitledProofIndex}
     for transform in (FoldParts, MoveHero, PlainCode):
         app.add_transform(transform)
-    for late_transform in (OneBar, LeaveFoldedCode, ForPaper):
+    for late_transform in (ReadersNotebook, OneBar, LeaveFoldedCode, ForPaper):
         app.add_post_transform(late_transform)
     app.connect("config-inited", theme.configure)
     app.connect("config-inited", dress, priority=LATE)  # Jupyter Book appends to the preamble what this one has already

@@ -1,5 +1,6 @@
 """The settings that turn on the Binder, Colab and repository buttons, and what only pages with an address have."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
+from reproduce.pages.downloads import BRANCH
 from reproduce.pages.publish import JUPYTER_BOOK
 
 ROOT = Path(__file__).parents[2]
+CHAPTER = "chapters/p/one"
 HOSTS = ("mybinder.org", "colab.research.google.com", "github.com")
 BASE = "https://owner.example/name"
 REGISTER = """
@@ -43,10 +46,13 @@ def build(folder: Path, url: str, base: str = "") -> BeautifulSoup:
     contents = "format: jb-book\nroot: page\nchapters:\n- file: chapters/p/index\n- file: chapters/p/one\n"
     (folder / "_toc.yml").write_text(contents, encoding="utf-8")
     (folder / "_atlas.yml").write_text(REGISTER, encoding="utf-8")
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    shutil.copytree(ROOT / "lib", folder / "lib")
     picture = nbformat.v4.new_output("display_data", {"image/png": PIXEL})
     drawn = {"tags": ["hero"], "mystnb": {"image": {"alt": "a pixel"}}}
     hero = nbformat.v4.new_code_cell("draw()", execution_count=1, outputs=[picture], metadata=drawn)
-    for name, *cells in (("page", "# Page\n\nIts first words."), ("chapters/p/one", "# One\n\nOther words.", hero)):
+    imports = nbformat.v4.new_code_cell("from implicit_bias.figures import style")
+    for name, *cells in (("page", "# Page\n\nIts first words."), (CHAPTER, "# One\n\n{doc}`/page`", imports, hero)):
         made = [nbformat.v4.new_markdown_cell(cell) if isinstance(cell, str) else cell for cell in cells]
         page = nbformat.v4.new_notebook(cells=made)
         page.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -56,7 +62,7 @@ def build(folder: Path, url: str, base: str = "") -> BeautifulSoup:
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", str(folder), "-W", "--keep-going", "-q"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return read(folder, "page")
+    return read(folder, CHAPTER)
 
 
 def read(folder: Path, name: str) -> BeautifulSoup:
@@ -87,10 +93,15 @@ def at_an_address(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_with_an_address_there_are_all(at_an_address: Path) -> None:
-    found = addresses(read(at_an_address, "page"))
-    assert any(a.startswith("https://mybinder.org/v2/gh/owner/name/main?urlpath=lab/tree/page.ipynb") for a in found)
-    assert any(a.startswith("https://colab.research.google.com/github/owner/name/blob/main/page.ipynb") for a in found)
+    found = addresses(read(at_an_address, CHAPTER))
+    colab = f"https://colab.research.google.com/github/owner/name/blob/{BRANCH}/{CHAPTER}.ipynb"
+    assert any(a.startswith(colab) for a in found)
+    binder = f"https://mybinder.org/v2/gh/owner/name/{BRANCH}?urlpath=lab/tree/{CHAPTER}.ipynb"
+    assert any(a.startswith(binder) for a in found)
     assert "https://github.com/owner/name" in found
+    first, words, *_ = nbformat.read(at_an_address / f"_build/html/_sources/{CHAPTER}.ipynb", as_version=4).cells
+    assert first.source.endswith("%pip install -q 'implicit-bias[plot] @ git+https://github.com/owner/name'")
+    assert words.source == f"# One\n\n[*Page*]({BASE}/page.html)"
 
 
 def test_every_page_says_its_address_and_what_it_is_about(at_an_address: Path) -> None:

@@ -208,6 +208,7 @@ from IPython.display import HTML, display
 display(HTML('<div class="film"><img src="data:image/png;base64,{frame}"></div>'))
 signs, name = "αβγ ᵀ ₖ ⟨ ⟩ ‖", "a_long_name_of_a_quantity_that_has_to_break_somewhere"
 display(HTML("<table><tr><td>" + signs + "</td><td>" + name + "</td></tr></table>"))"""
+SLIDES = "geometric.html"  # the page itself
 
 
 @pytest.mark.nightly
@@ -237,10 +238,10 @@ def test_a_chapter_is_printed_with_its_claims_its_film_and_every_sign(tiny: "Tin
         assert part in text, part
     own = tiny.root / "_build" / "pdf" / "chapters" / "sums" / "geometric.pdf"
     assert "On geometric" in subprocess.run(["pdftotext", str(own), "-"], capture_output=True, text=True).stdout
-    assert offers(tiny) == {"geometric.ipynb", "geometric.py", "geometric.pdf"}
+    assert offers(tiny) == {"geometric.ipynb", "geometric.py", "geometric.pdf", SLIDES}
     notebook = tiny.root / "chapters" / "sums" / "geometric.ipynb"
     notebook.write_text(f"{notebook.read_text()} ")  # as after a new run
-    assert offers(tiny) == {"geometric.ipynb", "geometric.py"}
+    assert offers(tiny) == {"geometric.ipynb", "geometric.py", SLIDES}
 
 
 def offers(tiny: "TinyBook") -> "set[str]":
@@ -248,7 +249,7 @@ def offers(tiny: "TinyBook") -> "set[str]":
     assert tiny.ask("html").returncode == 0
     page = tiny.root / "_build" / "html" / "chapters" / "sums" / "geometric.html"
     links = BeautifulSoup(page.read_text(), "html.parser").select(".dropdown-download-buttons a")
-    found = [(page.parent / str(link["href"])).resolve() for link in links]
+    found = [(page.parent / str(link["href"]).removesuffix("?slides")).resolve() for link in links]
     assert all(path.is_file() for path in found)
     whole = tiny.root / "_build" / "html" / "pdf" / "implicit-bias.pdf"
     assert whole.exists() == any(path.suffix == ".pdf" for path in found)

@@ -1,10 +1,12 @@
-"""What a page offers to carry away: a chapter's notebook, script and PDF, and the PDF of the book.
+"""What a page offers to carry away: a chapter's notebook for readers, script, PDF and slides, and the PDF of the book.
 
-Of the PDFs those are offered that show the stored notebooks as they are.
+Of the PDFs those are offered that show the stored notebooks as they are. Colab and Binder open the readers' notebooks
+too, on a branch of the repository that holds nothing else.
 """
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,9 @@ from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_bytes, read_json, read_yaml
 
 FOLDER = "pdf"  # under _build, and beside the pages
+SOURCES = "_sources"  # where Sphinx puts what a page is made of
+READERS = "readers"  # the readers' notebooks, beside the pages while these are built
+BRANCH = "notebooks"  # of the repository; .github/workflows/pages.yml puts them there
 CONFIG = "_config.yml"
 CHAPTERS = "chapters"
 PRINTED = "printed.json"  # the sha256 of each notebook that was printed, by chapter
@@ -65,29 +70,41 @@ def _digests(book: Book) -> dict[str, str]:
 
 
 def add_buttons(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
-    """Add a chapter's script to the buttons of its page, and its PDF in the place of the browser's own."""
+    """Add a chapter's script and slides to the buttons of its page, and its PDF in the place of the browser's own.
+
+    What starts a session opens the reader's notebook.
+    """
     if not page.startswith(f"{CHAPTERS}/"):
         return
+    options = app.config.html_theme_options
+    branch = re.compile(rf"(?<=/){re.escape(options.get('repository_branch') or 'master')}(?=[?/])")
     for group in context.get("header_buttons", []):
         if group.get("label") == "download-buttons":
             group["buttons"] = _buttons(Path(app.srcdir), page, context["pathto"], group["buttons"])
+        if group.get("label") == "launch-buttons" and "github.com" in options["repository_url"]:
+            for button in group["buttons"]:
+                button["url"] = branch.sub(BRANCH, button["url"], count=1)
 
 
 def publish(source: Path, pages: Path) -> None:
-    """Put scripts and PDFs beside the pages."""
+    """Put scripts, PDFs and the readers' notebooks beside the pages."""
+    if (pages.parent / READERS).is_dir():
+        shutil.copytree(pages.parent / READERS, pages / SOURCES, dirs_exist_ok=True)
     for script in source.glob(f"{CHAPTERS}/*/*.py"):
-        shutil.copyfile(script, pages / "_sources" / script.relative_to(source))
+        shutil.copyfile(script, pages / SOURCES / script.relative_to(source))
     if (source / FOLDER).is_dir():
         shutil.copytree(source / FOLDER, pages / FOLDER)
 
 
 def _buttons(source: Path, page: str, pathto: Any, buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The buttons of the theme, the script behind the notebook."""
-    script = _link(pathto(f"_sources/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
+    """The buttons of the theme, the script behind the notebook, the slides at the end."""
+    script = _link(pathto(f"{SOURCES}/{page}.py", 1), ".py", "Download script", "fas fa-code", "download-script-button")
     printed = _link(pathto(f"{FOLDER}/{page}.pdf", 1), ".pdf", "Download PDF", "fas fa-file-pdf", "download-pdf-button")
+    there = f"{page.rpartition('/')[2]}.html?slides"  # as slides.js knows it
+    slides = _link(there, "Slides", "Show as slides", "fas fa-display", "slides-button")
     has_script, has_pdf = (source / f"{page}.py").is_file(), (source / FOLDER / f"{page}.pdf").is_file()
     kept = [button for button in buttons if not (has_pdf and button["label"] == printed["label"])]
-    return [kept[0], *([script] if has_script else []), *kept[1:], *([printed] if has_pdf else [])]
+    return [kept[0], *([script] if has_script else []), *kept[1:], *([printed] if has_pdf else []), slides]
 
 
 def _link(url: str, text: str, tooltip: str, icon: str, label: str) -> dict[str, Any]:

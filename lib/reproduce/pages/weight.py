@@ -42,6 +42,7 @@ SERVES = {
     "picture": "caption-number",
     "proof": "proof",
     "pygments": "highlight",
+    "slides": "question",
     "sphinx-design": "sd-",
     "sphinx-thebe": "thebe",
     "togglebutton": "admonition",

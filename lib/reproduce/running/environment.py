@@ -28,9 +28,9 @@ def environment(root: str) -> Mapping[str, Any]:
 
     Of its extras, all but those that no run needs, those that are installed.
     """
-    project = _project(root)
-    extras = project.get("optional-dependencies", {})
-    needed = project.get("dependencies", [])
+    known = project(root)
+    extras = known.get("optional-dependencies", {})
+    needed = known.get("dependencies", [])
     wanted = [one for name, some in extras.items() if name not in (WEB, DEVELOPMENT) for one in some]
     versions = {}
     for requirement in [*needed, *wanted]:
@@ -56,7 +56,7 @@ def in_words(here: Mapping[str, Any]) -> str:
 
 def packages_for_the_web(root: str) -> frozenset[str]:
     """The packages that only pages with an address need."""
-    extras = _project(root).get("optional-dependencies", {})
+    extras = project(root).get("optional-dependencies", {})
     return frozenset(name[0] for one in extras.get(WEB, []) if (name := DISTRIBUTION.match(one)))
 
 
@@ -97,7 +97,7 @@ def known_to_git(book: Book) -> frozenset[str] | None:
 
 def version_of(book: Book) -> str:
     """The version of the book as its pyproject.toml has it; empty if it has none."""
-    return str(_project(str(book.root)).get("version", ""))
+    return str(project(str(book.root)).get("version", ""))
 
 
 def machine() -> str:
@@ -118,7 +118,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _project(root: str) -> Mapping[str, Any]:
+def project(root: str) -> Mapping[str, Any]:
     """The table ``project`` of a book's pyproject.toml; empty if there is none."""
     try:
         found: Mapping[str, Any] = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8"))

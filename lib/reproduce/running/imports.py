@@ -36,6 +36,11 @@ def files_used(library: Path, notebook: NotebookNode) -> list[Path]:
     return sorted(found)
 
 
+def packages(source: str) -> set[str]:
+    """The packages that a source imports, those inside functions included."""
+    return {module.partition(".")[0] for module, _ in _imports(source)}
+
+
 def _imported(library: Path, source: str) -> Iterator[str]:
     """Every module that a source takes something from, with its full name."""
     for module, name in _imports(source):
