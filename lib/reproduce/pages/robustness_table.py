@@ -68,7 +68,8 @@ class RobustnessDirective(BookDirective):
                 held, reason = min(of["held"], of["controls"]), why.get(f"{claim.id} {of['at']}", "not explained yet")
                 worst = Cell(_at_worst(claim.record["kind"], of), "", [f"seed {of['at']}"])
                 rows.append(row(False, said, f"{held} of {of['runs']}", worst, reason))
-        free = [one for one in run if not self.same().get(one.id)]
+        same = self.same()
+        free = [one for one in run if not same.get(one.id)]
         before = sum(bool(_earlier(one, known)) for one in free if one.id not in {of.cells[0].name for of in rows})
         head = f"{len(rows)} of the {len(free)} claims that a seed can change missed a fresh one, "
         tail = f" Of {len(run)} claims run, {'all' if late == len(run) else late} are of code that has changed since."
