@@ -1,8 +1,10 @@
 """Signals as in a terminal, a limit to how long tests are begun, and ``--keep-counts``: the pages that were read."""
 
+import gc
 import signal
 import time
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +35,38 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Counts(ROOT), "counts")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """First the file that builds the pages, then chapters, so that no worker waits for the build or ends with one.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives to the end: nobody looks through a million objects for garbage, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
-    Of chapters the longest comes first. Then come the longest of the press, and last the library's tests: many short
-    files, which the workers share out. With ``--seconds`` it is the other way round, so that most of them are reached.
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """First the file that builds the pages, then chapters and the press side by side, last the library's tests.
+
+    A kernel computes and a test of the press waits for processes, so they share the cores; of either the longest come
+    first, and those that read pages last, when these are built. The library's are many short files, which the workers
+    share out at the end. With ``--seconds`` it is the other way round, so that most of them are reached.
     """
     long = ("test_static.py", "test_sweep.py", "test_paper.py", "test_bad_input.py", "test_build.py", "test_run.py")
-    places = ("test_accessibility.py", "chapters", *long, "", "library")
-    ranks = {part: rank for rank, part in enumerate(places)}
-
-    def place(item: pytest.Item) -> tuple[int, int]:
+    seconds: dict[Path, int] = {}  # of chapters
+    others: dict[Path, int] = {}
+    for item in items:
         parts = item.path.relative_to(ROOT).parts
-        rank = next((ranks[part] for part in parts if part in ranks), ranks[""])
-        notebook = getattr(item.parent, "nb", None)
-        return rank, -int(notebook.metadata.get("executed", {}).get("seconds", 0)) if notebook else 0
+        if (notebook := getattr(item.parent, "nb", None)) is not None:
+            seconds[item.path] = -int(notebook.metadata.get("executed", {}).get("seconds", 0))
+        elif "library" not in parts:
+            others[item.path] = long.index(parts[-1]) if parts[-1] in long else len(long) + ("book" in parts)
+    sides = [sorted(ranks, key=lambda path: ranks[path]) for ranks in (seconds, others)]
+    places = {path: number / len(side) for side in sides for number, path in enumerate(side)}
+
+    def place(item: pytest.Item) -> float:
+        return -1 if item.path.name == "test_accessibility.py" else places.get(item.path, 1)
 
     items.sort(key=place, reverse=config.getoption("--seconds") is not None)
 

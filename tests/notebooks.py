@@ -6,6 +6,7 @@ neither it nor a file that it uses changes; not with ``--every-notebook``, and n
 """
 
 import os
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from typing import Any
 
 import nbval.kernel
 import pytest
+from forks import Forks
 from jupyter_client.manager import KernelManager
+from jupyter_client.provisioning import local_provisioner
 
 from reproduce.chapters.book import Book, Chapter
 from reproduce.ground.errors import PressError
@@ -42,6 +45,7 @@ class Notebooks:
         self.left_out: set[Path] = set()
         self.passed: Counter[Path] = Counter()
         self.folders: dict[Any, tempfile.TemporaryDirectory[str]] = {}
+        self.forks = Forks(variables())
 
     @cached_property
     def same(self) -> set[Path]:
@@ -77,6 +81,8 @@ class Notebooks:
                 patch.setattr(nbval.kernel, "KernelManager", ours)
                 for name, value in variables().items():
                     patch.setenv(name, value)
+                if sys.platform == "linux":  # elsewhere a copy may not use what its original has loaded
+                    patch.setattr(local_provisioner, "launch_kernel", self.forks.launch)
             yield
 
     @pytest.hookimpl(wrapper=True)
@@ -99,6 +105,7 @@ class Notebooks:
                 say_that_it_agrees(self.book, self.chapters[item.path])
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self.forks.end()
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput["left_out"] = [str(path) for path in self.left_out]
 

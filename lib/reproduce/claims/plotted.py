@@ -2,16 +2,18 @@
 
 import base64
 import gzip
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST = 60  # points of a curve that are stored, evenly spaced along it, with both ends
 HEAVY = 20_000  # bytes; a figure of many curves keeps half as many points of each until it is lighter
 
 
-def plotted(figure: Figure) -> str:
+def plotted(figure: "Figure") -> str:
     """Lines and dots as CSV, a row for each point with four digits; compressed, in base64."""
     most = MOST
     while len(found := _thinned(figure, most)) > HEAVY and most > 2:
@@ -24,7 +26,9 @@ def read_plotted(stored: str) -> str:
     return gzip.decompress(base64.b64decode(stored)).decode()
 
 
-def _thinned(figure: Figure, most: int) -> str:
+def _thinned(figure: "Figure", most: int) -> str:
+    from matplotlib.colors import to_hex  # half a second, which every command would wait that only reads
+
     rows = ["panel,x axis,y axis,curve,colour,x,y"]
     for panel, axes in enumerate(figure.axes, start=1):
         names = ",".join('"{}"'.format(name.replace('"', '""')) for name in (axes.get_xlabel(), axes.get_ylabel()))

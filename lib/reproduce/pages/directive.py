@@ -67,18 +67,21 @@ class BookDirective(SphinxDirective):
 
     def notebook(self, name: str) -> NotebookNode:
         """The stored notebook of a chapter."""
-        chapter = self.book.chapter(name)
+        chapter = self._once(f"chapter {name}", lambda: self.book.chapter(name))
         self.watched(f"{CHAPTERS}{chapter.name}.ipynb")
         return self._once(f"notebook {chapter.name}", chapter.read)
 
+    def stored(self) -> list[str]:
+        """The chapters that have a notebook."""
+        return self._once("stored", lambda: [one.name for one in self.book.chapters() if one.notebook.exists()])
+
     def notebooks(self) -> dict[str, NotebookNode]:
         """All stored notebooks by chapter name."""
-        return {one.name: self.notebook(one.name) for one in self.book.chapters() if one.notebook.exists()}
+        return {name: self.notebook(name) for name in self.stored()}
 
     def ledger(self, chapter: str = "") -> Ledger:
         """The stored claims of the book, or of one chapter."""
-        asked = [one for one in self.book.chapters() if chapter in ("", one.name) and one.notebook.exists()]
-        notebooks = {one.name: self.notebook(one.name) for one in asked}
+        notebooks = {name: self.notebook(name) for name in self.stored() if chapter in ("", name)}
         return self._once(f"ledger {chapter}", lambda: judge(notebooks))
 
     def same(self, chapter: str = "") -> dict[str, bool]:

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
 from rich import box
 from rich.table import Table
 from rich.text import Text
@@ -68,6 +66,8 @@ def write_page(path: Path, summary: Summary, chapter: str, title: str, about: Ma
 
 def figure(summary: Summary, name: str) -> str:
     """The part of the tolerance that each claim uses over the values of one parameter, as SVG."""
+    from matplotlib.figure import Figure  # half a second, for which no point of a sweep waits
+
     claims = [claim for claim in summary.claims.values() if name in claim.spreads]
     rows = math.ceil(len(claims) / PANELS_A_ROW)
     drawing = Figure(figsize=(3.9 * min(PANELS_A_ROW, len(claims)), 2.3 * rows + 0.3), layout="constrained")
@@ -105,6 +105,8 @@ def figure(summary: Summary, name: str) -> str:
 
 def _draw(panel: Any, points: Sequence[tuple[float, Spread]]) -> None:
     """One claim: geometric mean and range at each value, red where it failed, and the line at which it fails."""
+    from matplotlib.ticker import NullLocator
+
     at = [x for x, _ in points]
     panel.set_yscale("log")
     panel.set_ylim(FLOOR / 2, 2 * CEILING)
