@@ -225,7 +225,7 @@ stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[failed], stuck_signs[failed]), 1 / least, total=evaluations // 4)[1]
 rims_before, rims = (np.abs([potential(state, signs, around) for state, signs in zip(states, stuck_signs[failed], strict=True)])
                      for states in (stuck[failed], rest))
-heights, came = freed(rest, stuck_signs[failed], [1e-2, 1e-3, 1e-4])
+heights, came = freed(rest, stuck_signs[failed], np.logspace(-2, -4, 3))
 delays = np.diff(came, axis=1)
 height, delay = heights[len(failed) // 2], delays[len(failed) // 2, -1]
 one_sign_run, _, one_sign_relative = train(start(most, 1.0), 1 / most, [FIRST // 2], total=FIRST)

@@ -65,6 +65,7 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         return float(gain + mu * (np.log(a).sum() + np.log1p(-(s**2)).sum())) if s[0] < 1 else -np.inf
 
     def room(a: Array) -> float:
+        # mutant(1.0): it steers, the certificate decides
         return 1.0 - float(np.linalg.norm((a @ rows).reshape(k, d), 2))
 
     def newton(a: Array, mu: float) -> tuple[Array, float]:
