@@ -55,7 +55,7 @@
 #
 # The first three rows are means over {glue:text}`conv_runs` random networks, the last over {glue:text}`conv_wide`. All see the same images. In rows 1, 3 and 4 the column *predicted* holds the linearization. It is the rival that the network must beat, and nothing predicts what the network itself does. In row 2 a lazy network would have no lead. There the linearization is trained with the same batches as the networks, as the run at $\alpha=100$. Batches cost it something: at this training loss its test loss is {glue:text}`conv_batches` above that of the gradient flow of {eq}`conv-linear`.
 #
-# **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. It gains {glue:text}`conv_gain` percentage points, with a standard error of {glue:text}`conv_gain_error` over the random networks and the test images. It makes {glue:text}`conv_missed` times as many mistakes, where two thirds are allowed. It is ahead at equal training loss too, and most of the gain comes late. From a training loss of {glue:text}`conv_best_train` on, the test loss of the linearization rises. That of the network goes on falling, to a training loss of {glue:text}`conv_small_train`.
+# **What to remember?** A small network that is forced to change its features reads more digits than its linearization does at any time. It gains {glue:text}`conv_gain` percentage points, with a standard error of {glue:text}`conv_gain_error` over the random networks and the test images. It makes {glue:text}`conv_missed` times as many mistakes. It is ahead at equal training loss too, and most of the gain comes late. From a training loss of {glue:text}`conv_best_train` on, the test loss of the linearization rises. That of the network goes on falling, to a training loss of {glue:text}`conv_small_train`.
 #
 # **And the usual scale?** At $\alpha=1$ the lead over the linearization is at first small. At a training loss of {glue:text}`conv_level` the test loss is {glue:text}`conv_level_usual`, that of the linearization with the same batches {glue:text}`conv_level_linear`, and at $\alpha=1/100$ it is {glue:text}`conv_level_small`. Later the network seems to get ahead. At a training loss of {glue:text}`conv_late` its test loss is {glue:text}`conv_late_lead` below that of the gradient flow, with a standard error of {glue:text}`conv_late_error` over the networks, and it is below in {glue:text}`conv_ahead`. We train it to a training loss of {glue:text}`conv_usual_train`, and there it reads {glue:text}`conv_usual` of the new digits.
 #
@@ -445,11 +445,12 @@ plt.show()
 # :headline: test images misread at the smallest scale over those misread by the linearization at its best, means
 # :source: observed in this chapter
 # :evidence: observed
-# :because: two of three, chosen; the standard error of the gain over networks and images stands in the text
+# :because: fewer is fewer; how many fewer differs from seed to seed, and the standard error of the gain over
+#   networks and images stands in the text
 # :control: its last layer alone is trained, to its best time
 #
-# at a small scale these networks misread, in the mean, at most two thirds as many of the test images as their
-# linearizations do at any time
+# at a small scale these networks misread fewer of the test images, in the mean, than their linearizations do
+# at any time
 # ```
 #
 # ```{claim} usual
@@ -486,7 +487,7 @@ plt.show()
 # ```
 
 # %% tags=["hide-input"]
-claims.below("accuracy", 2 / 3, missed, level=0.0, control=(1 - frozen.mean()) / (1 - best[:, 1].mean()))
+claims.below("accuracy", 1.0, missed, level=0.0, control=(1 - frozen.mean()) / (1 - best[:, 1].mean()))
 claims.below("usual", 0.4, share[usual], level=0.0, control=share[scales[1]])
 claims.increasing("loss", [last[small][:, TEST].mean(), best[:, 0].mean()], error=standard_error(last[small][:paired, TEST] - best[:, 0]),
                   control=[strange.mean(), strange_best.mean()])
@@ -590,7 +591,7 @@ if known:
 #
 # One data set, one family of small networks, one rule for the learning rate. The linearization has {glue:text}`conv_weights` parameters for {glue:text}`conv_outputs` outputs on the training images, so it cannot fit every label. The wider ones can. For these we have no closed form, and the run at $\alpha=100$ stands for the linearization. VGG-11 has 9 million weights, and its Jacobian does not fit into memory. There the largest scale stands for the linearization too.
 #
-# The best times of the linearization are chosen on the test images themselves. This favours it. The gain of the first row has a standard error of {glue:text}`conv_gain_error` percentage points if networks and test images are both taken as drawn. The claim asks that of three mistakes at most two are left, which was chosen. The gain itself depends on how easy the drawn digits are: on two of 20 fresh seeds it was just below five points (with half of the test images, seen, not checked). What the network at $\alpha=1$ does below a training loss of {glue:text}`conv_usual_train` is not shown. Its learning rate is that of the linearization, and the one at $\alpha=1/100$ has a factor found by trial ({prf:ref}`remark-conv-rate`). Other rates are not compared.
+# The best times of the linearization are chosen on the test images themselves. This favours it. The gain of the first row has a standard error of {glue:text}`conv_gain_error` percentage points if networks and test images are both taken as drawn. The gain depends on how easy the drawn digits are. On twenty fresh seeds (`make seeds`) the network made from 0.45 to 0.70 times as many mistakes, 0.52 in the mean, so the claim asks only that they are fewer. What the network at $\alpha=1$ does below a training loss of {glue:text}`conv_usual_train` is not shown. Its learning rate is that of the linearization, and the one at $\alpha=1/100$ has a factor found by trial ({prf:ref}`remark-conv-rate`). Other rates are not compared.
 #
 # ## Exercises
 #

@@ -173,7 +173,7 @@ for alpha, off, off_paired in zip(alphas, far, far_paired, strict=True):  # comp
           f"   pairs {off_paired:.3e}, predicted {C_2 / alpha**2:.3e}")
 
 # %% [markdown]
-# At $\alpha=$ {glue:text}`lazy_lowest` no law holds, because both outputs stay of the size of the labels. At $\alpha=$ {glue:text}`lazy_unit` the first term alone is {glue:text}`lazy_one_term` too large. With the second term, as in (a) of {numref}`figure-lazy`, the law is {glue:text}`lazy_two_terms` too large. The law of pairs is still {glue:text}`lazy_pairs_off` times too large there.
+# At $\alpha=$ {glue:text}`lazy_lowest` no law holds. The first term of pairs is more than outputs of the size of the labels can differ, and the two terms of independent neurons are together negative. At $\alpha=$ {glue:text}`lazy_unit` the first term alone is {glue:text}`lazy_one_term` too large. With the second term, as in (a) of {numref}`figure-lazy`, the law is {glue:text}`lazy_two_terms` too large. The law of pairs is still {glue:text}`lazy_pairs_off` times too large there.
 #
 # Now the model with two weights and two outputs, $h(w)=(w_1,\;w_2^2+w_1w_2)$, from $w_0=0$, with the labels $(1,1)$. The *slope* adds that multiple of $w_2$ to the second output. With it $Dh(w_0)$ has the rank two from the start.
 
@@ -571,7 +571,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 # ```{solution} exercise-lazy-warm-up
 # :class: dropdown
 #
-# $0.324/\alpha\le0.01$ for $\alpha\ge32.4$. With the label $y$ put $u=yz$. Then $\dot z=(1+2yz/\alpha)(1-z)$, so $\alpha$ is replaced by $\alpha/y$. Relative to the label the distance is $0.324\,y/\alpha$, and $y=2$ needs $\alpha\ge65$.
+# To first order $0.324/\alpha\le0.01$ for $\alpha\ge32.4$ (without this approximation from 32.0 on). With the label $y$ put $u=yz$. Then $\dot z=(1+2yz/\alpha)(1-z)$, so $\alpha$ is replaced by $\alpha/y$. Relative to the label the distance is $0.324\,y/\alpha$, and $y=2$ needs $\alpha\ge65$.
 # ```
 #
 # ````{exercise} A model without a first term
@@ -608,7 +608,7 @@ claims.limit("late", half_predicted(SCALES[-1]), halfway(SCALES[-1]), error=1.0,
 # ```{solution} exercise-lazy-width
 # :class: dropdown
 #
-# $K_{ikl}$ has one factor $1/\sqrt m$ more than the kernel and $K_{iklq}$ two. But $K_{ikl}$ is odd in the output weights, whose signs are random. So its sum over the neurons is smaller by another $1/\sqrt m$, and if the kernel stayed, $C_1$ and $C_2$ would both fall to about a quarter. Both fall more, $C_1$ to 0.008 and $C_2$ to 0.016. With few neurons the small eigenvalues of the kernel are far below their limit, and slow directions have more time to drift apart. The model with two weights does not know of $m$.
+# $K_{ikl}$ has one factor $1/\sqrt m$ more than the kernel and $K_{iklq}$ two. But $K_{ikl}$ is odd in the output weights, whose signs are random. So its sum over the neurons is smaller by another $1/\sqrt m$, and if the kernel stayed, $C_1$ and $C_2$ would both fall to about a quarter. $C_1$ falls to 0.008, a quarter up to what draws differ by. $C_2$ falls more, to 0.016. In this draw the least eigenvalue of the pairs' kernel is 0.056 with 40 neurons and 0.200 with 160, and the smaller it is, the more time slow directions have to drift apart. The model with two weights does not know of $m$.
 # ```
 #
 # ## Where to go next

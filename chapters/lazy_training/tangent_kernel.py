@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of $m$ hidden neurons, with the factor $1/\sqrt m$ in front, on {glue:text}`ntk_n` points with labels between {glue:text}`ntk_lowest` and {glue:text}`ntk_highest`. Between the points narrow networks disagree. Wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). There are two reasons. Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn. And the kernel is an average over $m$ random features, which is hardly random.
+# We train networks of $m$ hidden neurons, with the factor $1/\sqrt m$ in front, on {glue:text}`ntk_n` points with labels between {glue:text}`ntk_lowest` and {glue:text}`ntk_highest`. Between the points narrow networks disagree. Wide ones agree with a function that we know before training, regression with the network's {term}`tangent kernel` in the limit $m\to\infty$, the neural tangent kernel (NTK). Why? Each neuron moves by about $1/\sqrt m$ only, so the features stay as they were drawn. And the kernel is an average over $m$ random features, which is hardly random.
 #
 # How wide is wide? The networks scatter around the limit by {glue:text}`ntk_spread`$/\sqrt m$, a constant that we compute from the points. So a scatter of {glue:text}`ntk_tenth`, a tenth of the labels, takes some {glue:text}`ntk_width` neurons. With labels ten times as large the scatter is ten times as large, and training adds more, at {glue:text}`ntk_m` neurons {glue:text}`ntk_added` of the scatter, with our labels {glue:text}`ntk_added_small`.
 #

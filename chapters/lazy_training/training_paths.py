@@ -62,7 +62,7 @@
 #
 # In the first row the claim compares every entry of the motion with the first order. The whole vector is off by {glue:text}`paths_vectors` of its length, as the second order predicts ({glue:text}`paths_second`).
 #
-# **What to remember?** It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy. The large ones with their output divided by $\tau^2$ move like weights of size 1, by {glue:text}`paths_divided_moved` of their length, and without the division by {glue:text}`paths_top_moved`. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector, whose relative length falls like $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons only those near the highest maxima grow in time to matter.
+# **What to remember?** It is not the size of the weights as such that decides but the size of the output. The small weights with their output multiplied by {glue:text}`paths_alpha` are lazy. The large ones with their output divided by $\tau^2$ move like weights of size 1, by {glue:text}`paths_divided_moved` of their length, and without the division by {glue:text}`paths_top_moved`. Without such a factor the size of the initialization decides between two kinds of training. Large weights move by a computable vector, whose relative length falls like $1/\tau^2$. Small weights at first follow the pull of the labels alone, and of {glue:text}`paths_m` neurons those near the highest maxima are the first to matter.
 #
 # ## The smallest case
 #
@@ -70,7 +70,7 @@
 #
 # *Small.* As long as the output is negligible $\dot\theta=-\sin\theta$ and $\dot\rho=\cos\theta$. So $\tan\frac\theta2$ falls like $e^{-t}$. The neuron turns to the sample, whatever its size, and then grows like $e^t$. The output is about $\tau^2e^{2t}$, and it reaches the label at $t\approx\ln\frac1\tau$. With $\tau=10^{-12}$ the neuron has turned by $t=5$, and the output does not show until $t\approx28$.
 #
-# *Large.* Subtract the first output, so that it must change by one. Its gradient in the weights has the length $\tau\sqrt{1+\cos^2\theta}$. So the weights move by about $1/(\tau\sqrt{1+\cos^2\theta})$, and relative to the length $\tau\sqrt2$ of the weights by $1/(\tau^2\sqrt{2+2\cos^2\theta})$. This is at most $0.18$ for $\tau=2$ and $0.007$ for $\tau=10$.
+# *Large.* Subtract the first output, so that it must change by one. Its gradient in the weights has the length $\tau\sqrt{1+\cos^2\theta}$. So the weights move by about $1/(\tau\sqrt{1+\cos^2\theta})$, and relative to the length $\tau\sqrt2$ of the weights by $1/(\tau^2\sqrt{2+2\cos^2\theta})$. This is at most $0.18$ for $\tau=2$ and $0.0071$ for $\tau=10$.
 #
 # ## Experiment
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, and both follow the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
+# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, both along the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
 #
 # Why? Mass can only grow where a particle is. A quick particle runs into the nearest dip of the landscape before the masses have grown, and the dips of the early landscape do not all last. So a spike may find no particle left near it. A slow particle waits until the masses have sorted out which dips stay. Slowness makes up for about one missing particle, but not for an empty half.
 #
@@ -835,7 +835,7 @@ claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(
 # ## Scope
 #
 # - We observe that slower positions and more particles each turn failures into successes, on the circle, for five spikes.
-# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Any quarter of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
+# - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Each of four quarters of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
 # - The ratio is not the length of the steps. With $\beta\|\nabla^2J'\|>1$ at the start, particles that jump may leave a part of the torus without cover, and descent can end above the minimum at any ratio. It need not: $\beta=0.02$ exceeds the bound, and on the authors' spikes it ends soonest.
 # - A cover to accuracy $\eta$ takes of the order of $\eta^{-d}$ particles, so this is no method for high dimension.
 #

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {glue:text}`mirror_spikes` spikes on a circle are to be found from {glue:text}`mirror_known` numbers. A fine grid of {glue:text}`mirror_cells` particles covers the circle, and this time they may not move. Only their masses change, which is mirror descent. The mass gathers around the right places in ever narrower peaks. When time has grown a hundred times, a peak is ten times narrower. But a peak costs an error like the square of its width, so the error falls like $1/t$ and not exponentially, as it does for particles that move.
+# {glue:text}`mirror_spikes` spikes on a circle are to be found from {glue:text}`mirror_known` numbers. A fine grid of {glue:text}`mirror_cells` particles covers the circle, and they may not move. Only their masses change, which is mirror descent. The mass gathers around the right places in ever narrower peaks. When time has grown a hundred times, a peak is ten times narrower. But a peak costs an error like the square of its width, so the error falls like $1/t$ and not exponentially, as it does for particles that move.
 #
 # How large is it? A steep landscape makes a narrow peak, but it also makes the same width cost more. The two effects cancel exactly. Only the mass of the solution and the dimension are left. A formal derivation gives the limit of time times error: one eighth of their product, here {glue:text}`mirror_p`. We prove that it cannot be larger. We measure {glue:text}`mirror_m`.
 #
@@ -373,7 +373,7 @@ plt.show()
 # ```
 # ````
 #
-# One half of this is proved, by {eq}`average-bound`. The minimizer spreads over the same width as the flow but pays the entropy $\frac d2\ln t$ per unit of mass ({ref}`exercise-mirror-logarithm`). So the logarithm is the price of bounding the last error by the average, and for the average itself the bound is sharp up to $O(1)$: between $\alpha t=10^2$ and the end, $\alpha t$ times bound minus average goes from {glue:text}`mirror_left_early` to {glue:text}`mirror_left_late`, while each of them grows by {glue:text}`mirror_grown_all`.
+# One half of this is proved, by {eq}`average-bound`. The minimizer spreads over the same width as the flow but pays the entropy $\frac d2\ln t$ per unit of mass ({ref}`exercise-mirror-logarithm`). So the logarithm is the price of bounding the last error by the average, and for the average itself the bound is sharp up to $O(1)$: between $\alpha t=10^2$ and the end, $\alpha t$ times bound minus average goes from {glue:text}`mirror_left_early` to {glue:text}`mirror_left_late`, while the average grows by {glue:text}`mirror_grown_all` and the bound by {glue:text}`mirror_grown_bound`.
 #
 # All these predictions need $\nu^*$ only, which has a {term}`certificate` as in {doc}`sparse_deconvolution`. $B$ itself is an infimum over measures whose dual has $(2K+1)^d$ variables. Newton's method solves it, with the duality gap as certificate.
 
@@ -665,7 +665,8 @@ glue_all("mirror", ".4f", p=predicted[0], m=gaps[0, -1] * times[-1], bound=bound
          plane_hollow=empty_fine)
 rest = (gaps[:, at] * times[at] / both - 1) * times[at] - np.tile(coefficients, 2) * np.log(times[at])
 glue_all("mirror", ".1f", rest_low=rest.min(), rest_high=rest.max())
-glue_all("mirror", ".3f", left_early=left_over[early], left_late=left_over[-1], grown_all=areas[0, -1] - areas[0, early])
+glue_all("mirror", ".3f", left_early=left_over[early], left_late=left_over[-1], grown_all=areas[0, -1] - areas[0, early],
+         grown_bound=(bounds[0] * times)[-1] - (bounds[0] * times)[early])
 glue_all("mirror", **{name: f"{value:.3f}".replace("-", "−") for name, value in (
     ("k", coefficients[0]), ("k_m", approach[0]), ("plane_k", plane_k), ("plane_k_m", k_fine),
     ("order", log_log_slope(times[late], gaps[0][late])))})
@@ -736,7 +737,7 @@ glue_all("mirror", **{name: f"{value:.3f}".replace("-", "−") for name, value i
 # ````{solution} exercise-mirror-cutoff
 # :class: dropdown
 #
-# New problems with the same masses. More is known of them, so the landscape is steeper, the peaks are narrower and the grid has to be finer. $M^*$ changes a little, because the mass that the penalty takes is about $\lambda/(2K+1)$ a spike, and with it $M^*d/8$. The orders $-1$ and the agreement of average and bound stay.
+# The same spikes, of which more is known, so the landscape is steeper, the peaks are narrower and the grid has to be finer. $M^*$ changes a little, because the mass that the penalty takes is about $\lambda/(2K+1)$ a spike, and with it $M^*d/8$. The orders $-1$ and the agreement of average and bound stay.
 # ````
 #
 # ## Where to go next

@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Three spikes lie on a torus. We know a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. This problem is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
+# Three spikes lie on a torus. We know a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We scatter {glue:text}`sparse_m` particles over a grid with equal masses, and gradient descent changes masses and positions until the blurred picture fits. It is not convex, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, the objective agrees with the certified minimum to {glue:text}`sparse_digits` digits.
 #
 # Why? As a function of the whole mass distribution the objective is convex. Near its minimizer every particle sees the same landscape, the change of the objective when a little mass is added at a place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike, or it stays on higher ground and loses its mass. Both happen exponentially fast. The curvature of the landscape, known before training, tells the rate, {glue:text}`sparse_rho_steps` per unit of time. We measure {glue:text}`sparse_rho_m`.
 #

@@ -49,7 +49,7 @@
 # | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on one set of nine clusters (on half of ten sets this forecast fails, see below): exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
 # ```
 #
-# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both` in the mean of four starts, as with {glue:text}`f1_wide` from one, so more width gains nothing here. The classifier of largest margin has {glue:text}`f1_neurons` neurons, so networks of {glue:text}`f1_few` cannot be it wherever their neurons point.
+# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both` in the mean of four starts, as with {glue:text}`f1_wide` from one, so these runs show no gain from more width. The classifier of largest margin has {glue:text}`f1_neurons` neurons, so networks of {glue:text}`f1_few` cannot be it wherever their neurons point.
 #
 # **What to remember?** The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, divided by what the network adds) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
 #
@@ -203,7 +203,10 @@ middle_starts = [starts[middle], *(start(middle) for _ in range(3))]
 middle_runs = [runs[middle], *(train(*one) for one in middle_starts[1:])]
 squared_run = train(*starts[middle], loss=Squared("mean"))
 output_run = train(*starts[middle], trained="output")
-tail = int(np.argmax(runs[middle].margin >= 10))  # from here on e^{-u} and ln(1 + e^{-u}) are one to e^{-10}
+late = runs[middle].margin >= 10
+if not late.any():
+    raise ValueError(f"steps is {steps}; no recorded network of {middle} neurons has margins of 10, choose more steps or another step_size")
+tail = int(np.argmax(late))  # from here on e^{-u} and ln(1 + e^{-u}) are one to e^{-10}
 logistic = train(runs[middle].w[tail], runs[middle].a[tail], loss=SmoothMargin(margin_loss("logistic")))
 
 
@@ -390,7 +393,7 @@ slow_best = variation_margin(slow)
 slow_run = train(*[start(m, slow_initialization) for m in (6, 64, 512)][2], problem=slow)  # the start that the page draws with seed 8
 parts, slow_parts = lost(runs[wide], best), lost(slow_run, slow_best)
 
-# %% mystnb={"figure": {"caption": "The gap to the largest margin has no single rate. The gap of the networks of 512 neurons times $\\beta\\gamma_1$ against the number of steps (black), and its two parts. Blue: what is lost because the directions of the neurons are not the best. Orange: what is lost because their masses are not. Dashed: what the soft minimum costs the best network of the same mass, to leading order. A gap that falls like $1/\\beta$ is a horizontal line. (a) The points of this page. (b) Another draw of the same kind.", "name": "figure-f1-gap"}, "image": {"alt": "Two panels with the gap times the mass against the number of steps. Left the gap is level for a while and then rises, and so do both its parts, right the part lost to masses keeps growing", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The gap to the largest margin has no single rate. The gap of the networks of 512 neurons times $\\beta\\gamma_1$ against the number of steps (black), and its two parts. Blue: what is lost because the directions of the neurons are not the best. Orange: what is lost because their masses are not. Dashed: what the soft minimum costs the best network of the same mass, to leading order. A gap that falls like $1/\\beta$ is a horizontal line. (a) The points of this page. (b) Another draw of the same kind.", "name": "figure-f1-gap"}, "image": {"alt": "Two panels with the gap times the mass against the number of steps. Left the gap rises, is level for a while and rises again, and so do both its parts, right the part lost to masses keeps growing", "classes": "panels-2"}} tags=["hide-input"]
 for ax, (step, gap, directions, masses, answer), said in zip(
         style.panels(2, (9.6, 3.6)), ((*parts, best), (*slow_parts, slow_best)), ("(a) these points", "(b) another draw"), strict=True):
     for values, words, color in ((gap, "gap", "black"), (directions, "directions", "blue"), (masses, "masses", "orange")):

@@ -22,7 +22,7 @@
 #
 # A network of {glue:text}`kernel_width` ReLU neurons is to learn the labels of a {term}`teacher` with {glue:text}`kernel_teacher`. Think of each neuron as a charged particle. Its direction says where it is, its output weight which sign it has. The output is a sum over neurons, so the mean squared loss is a sum over *pairs*, like the energy of charges.
 #
-# Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a positive quadratic form in the charges. So it is convex in how much charge sits in each direction, although not in the directions themselves.
+# Neurons of the same sign repel one another and shrink, those of opposite sign attract one another and grow. The teacher's neurons count with the opposite sign, so each attracts the neurons of its own sign and makes them grow. For rotation-invariant inputs only lengths and the angle matter. At a right angle the interaction is {glue:text}`kernel_right` of that of parallel neurons. The loss is a quadratic form in the charges that is never negative. So it is convex in how much charge sits in each direction, although not in the directions themselves.
 #
 # ```{hero}
 # ```
@@ -409,7 +409,7 @@ glue_all("kernel", ".0f", two_step=abs(spectrum(step)[2]))
 # :evidence: float with residual
 # :because: the trapezoid rule with N nodes misses each of two kinks, of jump D, by π|B₂|D/N²; |B₂| ≤ 1/6, and
 #   the largest D
-# :control: inputs of the same mean length, stretched along one axis
+# :control: inputs of the same mean squared length, stretched along one axis and shrunk along another
 #
 # the closed form is the mean over inputs, for Gaussian inputs and for those on the sphere
 # ```
@@ -420,7 +420,7 @@ glue_all("kernel", ".0f", two_step=abs(spectrum(step)[2]))
 # :evidence: float with residual
 # :because: the sectors end at rounded angles of up to 2π, which changes each interaction of two charges;
 #   these cancel, errors need not
-# :control: inputs of the same mean length, stretched along one axis
+# :control: inputs of the same mean squared length, stretched along one axis and shrunk along another
 #
 # the risk is the energy of the particles and of the teacher's fixed charges
 # ```

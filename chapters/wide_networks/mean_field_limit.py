@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. If the starts are drawn independently, the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. With independent starts the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
 #
 # How far off this path is a neuron at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width should halve the distance. With one random neuron in each of equal arcs it is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. With outputs divided by $\sqrt m$ instead of $m$ the neurons stand still in the limit, although the predictor changes.
 #
@@ -46,7 +46,7 @@
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
 # ```
 #
-# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This is most likely chance. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_draws`). The claim of the last row compares all times.
+# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This is most likely chance. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_independent`). The claim of the last row compares all times.
 #
 # **What to remember?** The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` the neurons of a network of {glue:text}`mean_wide` are visibly off their limit, by {glue:text}`mean_off_wide` where they were off by nothing at the start. The *predictor* of the network has come nearer to that of the limit. The root mean square error of its output was {glue:text}`mean_error_first` at the start and is {glue:text}`mean_error_last` now. All networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path ({numref}`figure-mean-field-predictors` (b)).
 #
@@ -102,7 +102,7 @@ teacher_width: int = 5  # particles m* of the teacher, in [2, 8]
 # because larger teachers were not tried
 widths: list[int] = [16, 64, 256]  # three increasing numbers m of particles, multiples of 4, each in [16, 512]
 # because the cubic terms, smaller by a factor m^(−1/2), are left out
-repetitions: int = 20  # networks of each kind and width, in [20, 100]
+repetitions: int = 20  # networks of each kind and width, of independent starts four times as many, in [20, 100]
 # because the tolerances of the rates are standard errors over the draws, and fewer were not tried
 t_end: float = 20.0  # time T until which networks are compared, in [5, 40]
 seed: int = 0  # seed of the streams of teacher and initialization, in [0, 4294967295]
@@ -348,7 +348,7 @@ exponents = {"order": final(off, "independent"), "lazy_order": largest(lazy_off)
              "moved_order": [root_mean_square(moved[m]) for m in widths]}
 starts_off = {name: overall(error["independent", m])[0] for name, m in zip(NAMES, widths, strict=True)}  # 1/√(2m) expected
 glue_all("mean", error_first=f"{starts_off['wide']:.3f}", **{f"start_{name}": f"{100 * starts_off[name] * np.sqrt(2 * m):.0f} %" for name, m in zip(NAMES, widths, strict=True)})
-glue_all("mean", tried=TRIED, draws=repetitions, **{name: f"{slope(found):.2f}".replace("-", "−") for name, found in exponents.items()})
+glue_all("mean", tried=TRIED, draws=repetitions, independent=4 * repetitions, **{name: f"{slope(found):.2f}".replace("-", "−") for name, found in exponents.items()})
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 

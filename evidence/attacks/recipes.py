@@ -548,7 +548,6 @@ RECIPES: dict[str, Recipe] = {
         "y": points.y,
     },
     "limits.margin.kernel_classifier.kernel_classifier": lambda g: {"points": planar_points(g)},
-    "limits.margin.plane.plane_margin": lambda g: {"points": planar_points(g), "directions": 200},
     "limits.margin.random_features.margin_deviation": lambda g: {"x": (points := planar_points(g)).x, "y": points.y},
     "limits.margin.kernel.margin_lag": lambda g: {"machine": margin_of(problem(g).signed)},
     "limits.margin.restricted.restricted_margin": lambda g: {

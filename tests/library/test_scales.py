@@ -129,12 +129,11 @@ def test_the_margin_of_a_kernel_s_k_is_the_root_of_s_times_as_large(s, t):
     same(limits.margin_deviation(min(max(s, 1e-9), 1e9) * plane.x, plane.y), limits.margin_deviation(plane.x, plane.y))
 
 
-@covariant("kernel_classifier", "plane_margin", examples=3, extremes=[(1e100, 1.0), (1e-100, 1.0)])
-def test_the_classifiers_of_s_x_are_s_times_as_large(s, t):
+@covariant("kernel_classifier", examples=3, extremes=[(1e100, 1.0), (1e-100, 1.0)])
+def test_the_classifier_of_s_x_is_s_times_as_large(s, t):
     points = clusters(np.random.default_rng(4), 8)
     far = Classification(x=s * points.x, y=points.y)
     same(limits.kernel_classifier(far).predict(far.x) / s, limits.kernel_classifier(points).predict(points.x))
-    same(limits.plane_margin(far) / s, limits.plane_margin(points), rtol=1e-5)
 
 
 @covariant("l1_max_margin", extremes=[(1e150, 1.0), (1e-150, 1.0)])

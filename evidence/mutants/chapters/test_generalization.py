@@ -1,4 +1,4 @@
-"""Each constant of the plane's margin, the kernel's classifier, the flow of fixed features and the fast step."""
+"""Each constant of the kernel's classifier, the flow of fixed features and the fast step."""
 
 from mutants.checks import checks, operator_checks
 from mutants.places import mutants, operators
@@ -16,11 +16,10 @@ CODE = script(
     },
 )
 
-# The spread of directions, and the Jacobian, which costs time if it is wrong, are held by tests/library.
-PLANE, KERNEL = {"plane_margin", "_needed"}, {"predict", "kernel_classifier"}
+# The Jacobian, which costs time if it is wrong, is held by tests/library.
+KERNEL = {"predict", "kernel_classifier"}
 FLOW, STEP = {"margin_flow", "rates", "velocity"}, {"outputs", "gradient", "_of_few", "_weights", "_blocks"}
 MUTANTS = [
-    *mutants("limits/margin/plane.py", PLANE),
     *mutants("limits/margin/kernel_classifier.py", KERNEL),
     *mutants("flows/margin_flow.py", FLOW),
     *mutants("models/two_layer/blocked.py", STEP),
@@ -29,7 +28,6 @@ MUTANTS = [
 test_the_chapter_itself_is_green, test_a_changed_constant_is_noticed = checks("generalization", CODE, MUTANTS)
 
 OPERATORS = [
-    *operators("limits/margin/plane.py", PLANE),
     *operators("limits/margin/kernel_classifier.py", KERNEL),
     *operators("flows/margin_flow.py", FLOW),
     *operators("models/two_layer/blocked.py", STEP),

@@ -25,7 +25,6 @@ from implicit_bias.limits.margin.matrix import (
     matrix_norm,
 )
 from implicit_bias.limits.margin.pattern import pattern_limit
-from implicit_bias.limits.margin.plane import plane_margin
 from implicit_bias.limits.margin.price import kernel_prices, variation_prices
 from implicit_bias.limits.margin.random_features import classifier_deviation, classifier_draws, margin_deviation
 from implicit_bias.limits.margin.rank_two import RankTwo, boundary_factor, orthogonality, rank_two
@@ -76,7 +75,6 @@ __all__ = [
     "max_margin",
     "orthogonality",
     "pattern_limit",
-    "plane_margin",
     "rank_two",
     "restricted_margin",
     "settled_matrix",

@@ -151,12 +151,11 @@ def _apart(candidates: Array) -> Array:
     return chosen
 
 
-def program(signed: Array, size: float, presolve: bool = True) -> tuple[Array, Array]:  # attack: none, inside solvers
+def program(signed: Array, size: float) -> tuple[Array, Array]:  # attack: none, inside solvers
     """ν and p of max_{Σ|ν_k| ≤ 1} min_i Σ_k F_ik ν_k, solved for size · F, whose value should be about 1.
 
     signed: F, n × k.
     size: the unit.
-    presolve: whether HiGHS looks for what it can leave out, which takes longer than to solve a small dense program.
     """
     n, k = signed.shape
     scaled = size * signed
@@ -168,7 +167,7 @@ def program(signed: Array, size: float, presolve: bool = True) -> tuple[Array, A
         b_ub=np.append(np.zeros(n), 1.0),  # mutant(1.0): a measure of another mass, divided by its mass
         bounds=[(0, None)] * (2 * k) + [(None, None)],
         method="highs-ds",
-        options={**HIGHS, "presolve": presolve},
+        options=HIGHS,
     )
     if answer.status != 0:
         raise CertificateError(f"the program of the largest margin was not solved: {answer.message}")
