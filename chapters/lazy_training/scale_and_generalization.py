@@ -192,6 +192,11 @@ def gain_of(trial, start):
     lazy = trial.loss(trial.regress(own, across, until=[steps]).values[0])
     return np.log([trial.loss(widest(trial)) / best, lazy / best])
 
+
+def gained_on(distances, taus):
+    """Minus the logarithm of τ times the distance: it grows where the distance falls faster than 1/τ."""
+    return -np.log(distances * taus)
+
 # %%
 draws = [Trial(samples) for samples in data_stream.spawn(trials)]
 starts = [pairs(layers, m) for layers in initialization_stream.spawn(trials)]
@@ -239,7 +244,7 @@ crowd_gain = np.array([gain_of(Trial(one, CROWD), start) for one, (_, start) in 
 ends = [sweep(*both, [scales[0], late[0], late[-1]] if k < trials else scales[:1]) for k, both in enumerate(further)]
 gains = np.log(np.vstack([np.column_stack([infinite, lazy_loss[:, 1]]) / loss[:, 1, :1], *(
     [np.array([trial.loss(widest(trial)), trial.loss(one.values[1])]) / ended[1, 0]] for (trial, _), (one, ended, _) in zip(further, ends, strict=True))]))
-nearing = -np.log(np.vstack([away[:, [-len(late), -1]], *([one[2][1:]] for one in ends[:trials])]) * [late[0], late[-1]])  # draws × 2
+nearing = gained_on(np.vstack([away[:, [-len(late), -1]], *([one[2][1:]] for one in ends[:trials])]), [late[0], late[-1]])  # draws × 2
 quiet = np.array([one[1][:, -1] for one in swept])
 dearer, alike = np.moveaxis(np.log(by_width[:, :, 0] / by_width[:, :, 1]), 1, 0)  # trials × widths
 nearer, lazier = (np.array([[log_log_slope(widths[-3:], one[-3:]) for one in some[:, i]] for i in (0, 1)])
@@ -461,7 +466,7 @@ claims.increasing("factor", [0.0, np.mean(counted)], error=standard_error(counte
 # ```
 
 # %% tags=["hide-input"]
-claims.increasing("rate", nearing.mean(axis=0), level=0.2, control=-np.log(away[:, [0, 2]] * [scales[0], scales[2]]).mean(axis=0))
+claims.increasing("rate", nearing.mean(axis=0), level=0.2, control=gained_on(away[:, [0, 2]], [scales[0], scales[2]]).mean(axis=0))
 short = [i for i, tau in enumerate(scales) if tau <= 1]
 # mutant(>; len(short) > 2): which widths are compared
 rising = short[:: 2 if len(short) > 2 else 1]

@@ -227,7 +227,7 @@ order = np.argsort(relative[least])
 failed = order[relative[least][order] > SUCCESS]
 stuck, stuck_signs = runs[least][2], starts[least][1]
 rest = train((stuck[failed], stuck_signs[failed]), 1 / least, total=evaluations // 4)[1]
-heights, drift, came = freed(rest, stuck_signs[failed], [1e-2, 1e-3, 1e-4])
+heights, drift, came = freed(rest, stuck_signs[failed], np.logspace(-2, -4, 3))
 resting = drift < AT_REST
 if not resting.any():
     raise ValueError(f"evaluations = {evaluations}: none of the {len(failed)} stuck networks is at rest; it must be larger")

@@ -151,8 +151,9 @@ def attention_margin(
         found = least_nuclear(rows.reshape(shape))
         w, force = found.w, found.multipliers
         certificate = certify_nuclear(rows.reshape(shape), w, force, tol)
-        certificate.demand(max(TOLERANCE, tol), "the least nuclear norm", tol=tol, answer=w)
-        demand_one(rows.reshape(shape), found)
+        answer = np.ldexp(w, -power)
+        certificate.demand(max(TOLERANCE, tol), "the least nuclear norm", tol=tol, answer=answer)
+        demand_one(rows.reshape(shape), found, answer)
     products = rows @ w.ravel()
     dual = np.tensordot(force, rows.reshape(shape), axes=1)
     ends = certificate.enclosure or UNKNOWN
@@ -236,7 +237,7 @@ def attention_decay(x: ArrayLike, z: ArrayLike, scores: ArrayLike, log_decay: fl
         dual=max(0.0, float(np.linalg.norm(dual, 2)) - 1),
         gap=path_gap(cubes, lifted, w, force),
     )
-    certificate.demand(WIDTH, "the end of attention with weight decay", answer=w)
+    certificate.demand(WIDTH, "the end of attention with weight decay", answer=np.ldexp(w, -power))
     return AttentionDecay(np.ldexp(w, -power), np.ldexp(force, -power), dual, certificate)
 
 

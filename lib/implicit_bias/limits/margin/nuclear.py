@@ -65,6 +65,7 @@ def least_nuclear(z: Array, pull: Array | None = None) -> Nuclear:  # attack: no
         return float(gain + mu * (np.log(a).sum() + np.log1p(-(s**2)).sum())) if s[0] < 1 else -np.inf
 
     def room(a: Array) -> float:
+        # mutant(1.0): it steers, the certificate decides
         return 1.0 - float(np.linalg.norm((a @ rows).reshape(k, d), 2))
 
     def newton(a: Array, mu: float) -> tuple[Array, float]:
@@ -176,7 +177,7 @@ def path_gap(z: Array, pull: Array, w: Array, a: Array) -> float:  # attack: non
     return float(lost.sum() + crossed) / size if size > 0 else np.inf
 
 
-def demand_one(z: Array, found: Nuclear) -> None:  # attack: none, inside solvers
+def demand_one(z: Array, found: Nuclear, answer: Array) -> None:  # attack: none, inside solvers
     """CertificateError if another W has the least nuclear norm too, as far as rounding can tell.
 
     All of them are U S Vᵀ, S symmetric, with the singular vectors that belong to the value one of M = Σ a_j Z_j, and
@@ -184,6 +185,7 @@ def demand_one(z: Array, found: Nuclear) -> None:  # attack: none, inside solver
 
     z: N × k × d.
     found: with its multipliers.
+    answer: W as whoever asks is told it.
     """
     u, s, vt = np.linalg.svd(np.tensordot(found.multipliers, z, axes=1), full_matrices=False)
     r = int(np.sum(s > 1 - SEVERAL))
@@ -192,7 +194,7 @@ def demand_one(z: Array, found: Nuclear) -> None:  # attack: none, inside solver
     table = (inside + inside.transpose(0, 2, 1))[:, upper[0], upper[1]]
     values = np.linalg.svd(table, compute_uv=False)
     if np.sum(values > SEVERAL * values[0]) < len(upper[0]):
-        raise CertificateError("several matrices have the least nuclear norm", found.w)
+        raise CertificateError("several matrices have the least nuclear norm", answer)
 
 
 def certify_nuclear(z: Array, w: Array, a: Array, tol: float) -> Certificate:  # attack: none, inside solvers

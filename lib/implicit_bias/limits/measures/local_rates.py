@@ -95,6 +95,7 @@ class LocalRates:
         where the quotient may be below its limit at the spike; ``enclose_sharpness`` proves how little less there is.
         """
         limit = self.limit
+        # mutant(2 → 3; 1 → 2): a finer grid to begin from
         grid = torus_grid(GRID_PER_FREQUENCY * (2 * limit.problem.cutoff + 1), limit.problem.dimension)
         grid = grid[self._distance(grid) > NEAR_A_SPIKE]
         values = self.quotient(grid)

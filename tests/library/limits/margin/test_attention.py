@@ -1,12 +1,21 @@
 """Attention SVMs against a cone program and by hand, the decay path against another, what cannot be selected."""
 
+from dataclasses import replace
+
 import cvxpy as cp
 import numpy as np
 import pytest
 from library.helpers import refusal
 
 from implicit_bias.limits.certificate import CertificateError
-from implicit_bias.limits.margin import attention_decay, attention_margin, max_margin, token_differences, token_pulls
+from implicit_bias.limits.margin import (
+    attention,
+    attention_decay,
+    attention_margin,
+    max_margin,
+    token_differences,
+    token_pulls,
+)
 
 
 def tokens(seed: int, n: int = 4, count: int = 3, k: int = 5, d: int = 4):
@@ -104,6 +113,26 @@ def test_the_end_of_tiny_decay_is_certified(seed, length):
     np.testing.assert_allclose(np.log(end.multipliers), np.log(token_pulls(scores)) + length - leads, atol=1e-9)
 
 
+def test_an_end_of_decay_that_is_wrong_is_refused_with_what_it_misses(monkeypatch):
+    x, z, scores = tokens(0)
+    x, best = 8 * x, np.zeros(4)
+    solve = attention.least_nuclear
+
+    def wrong(*given):
+        found = solve(*given)
+        return replace(found, p=(1 - 1e-3) * found.p)
+
+    w = attention_decay(x, z, scores, np.log(1e-4)).w
+    monkeypatch.setattr(attention, "least_nuclear", wrong)
+    with pytest.raises(CertificateError, match="the end of attention") as error:
+        attention_decay(x, z, scores, np.log(1e-4))
+    np.testing.assert_allclose(error.value.answer, (1 - 1e-3) * w, rtol=1e-12)
+    rows = token_differences(x, z, best)
+    pushed = (1e4 * token_pulls(scores) * np.exp(-rows @ error.value.answer.ravel())) @ rows
+    assert error.value.certificate.dual == pytest.approx(np.linalg.norm(pushed.reshape(5, 4), 2) - 1, rel=1e-9)
+    assert error.value.certificate.gap > 1e-9
+
+
 def test_what_cannot_be_selected_is_refused_with_its_proof():
     x = np.array([[[1.0, 0.0], [0.0, 0.0], [2.0, 0.0]]])
     with pytest.raises(CertificateError, match="no W selects these tokens: a convex") as error:
@@ -115,8 +144,11 @@ def test_what_cannot_be_selected_is_refused_with_its_proof():
 
 def test_where_several_are_best_or_none_is_it_says_so():
     half = np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]])
-    with pytest.raises(CertificateError, match="several matrices"):
-        attention_margin(half, np.eye(2), [0, 0])
+    for unit in (1.0, 8.0):  # one of them is told in the unit of the tokens
+        with pytest.raises(CertificateError, match="several matrices") as error:
+            attention_margin(unit * half, np.eye(2), [0, 0])
+        leads = token_differences(unit * half, np.eye(2), [0, 0]) @ np.ravel(error.value.answer)
+        np.testing.assert_allclose(leads, 1, rtol=1e-9)
     with pytest.raises(CertificateError, match="W = 0 is best"):
         attention_decay([[[1e-4], [0.0]]], [[1.0]], [[0.0, -1.0]], np.log(1e-3))
 
