@@ -290,6 +290,7 @@ def power(value):
 
 # %% tags=["hide-input"]
 residual, drifts, both, scaled = {}, {}, {}, []
+print("the identity is missed by at most")
 for name, build in (HOLDS | NEARLY | FAILS).items():
     for rule, make in RULES.items():
         model = drawn(build)
@@ -298,8 +299,8 @@ for name, build in (HOLDS | NEARLY | FAILS).items():
         if name == "batch norm":
             scaled.append(measure.balance(model, loss, x, y, pairs=[measure.Pair("0", "2", "scale")]).identity.value)
     both[name] = [gradient_sums(model, pairs, at, labels) for at, labels, _ in SETS.values()]
-    print(f"{name:24} identity missed by at most {power(max(residual[name, rule] for rule in RULES))}")
-print(f"{'before the batch norm':24} its own identity by      {power(max(scaled))}")
+    print(f"{power(max(residual[name, rule] for rule in RULES)):>10}  {name}")
+print(f"{power(max(scaled)):>10}  before the batch norm, its own identity")
 
 # %% [markdown]
 # The weights before the batch norm have an identity of their own ({prf:ref}`proposition-measure-norm`), which no claim of this page is about.
@@ -488,7 +489,7 @@ for name, (_, wide) in resting.items():
 print("λ_max, dense and by Lanczos:", *(f"{a:.6f} {b.value:.6f}" for a, b in zip(curved, brackets, strict=True)))
 print("entropy over the least, minus 1, with the right k and with 1.05 k:\n   ", *(f"{a - 1:.1e} {b - 1:.1e}" for a, b in zip(ratios[1e-4], shifted, strict=True)))
 
-# %% mystnb={"figure": {"caption": "(a) In six homogeneous networks the identity holds to rounding, in four others it fails, and two sharp GELUs lie in between. A dot is a network and an optimizer, at the largest residual of all neurons and steps. Hollow: the weights before a batch norm, with an identity of their own, after training. (b) Eight points of the plane, 60 neurons. Along training the KKT residual \u03b5 jumps with the gradients of autograd (orange, four steps in a row) and falls, with one jump, if every slope between 0 and 1 is allowed at the kinks (blue). Grey field: the network of largest margin, certified before training, with every slope and with the best choice of slope 0 or 1 at each kink.", "name": "figure-measure"}, "image": {"alt": "Two panels, both with a logarithmic axis. Left: thirteen rows of dots; six rows lie near ten to the minus sixteen, one of hollow dots near ten to the minus fifteen, one near ten to the minus six, one near a few thousandths, four near one. Right: orange dots scatter below one, a blue line falls to below a tenth, with one jump; in a grey field on the right a blue star, every slope, lies at some millionths and an orange star, slope 0 or 1, at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) In six homogeneous networks the identity holds to rounding, in four others it fails, and two sharp GELUs lie in between. A dot is a network and an optimizer, at the largest residual of all neurons and steps. Hollow: the weights before a batch norm, with an identity of their own, after training. (b) Eight points of the plane, 60 neurons. Along training the KKT residual \u03b5 jumps with the gradients of autograd (orange, four steps in a row) and falls, with one jump, if any slope from 0 to 1 is allowed at the kinks (blue). Grey field: the network of largest margin, certified before training, with any slope and with the best choice of slope 0 or 1 at each kink.", "name": "figure-measure"}, "image": {"alt": "Two panels, both with a logarithmic axis. Left: thirteen rows of dots; six rows lie near ten to the minus sixteen, one of hollow dots near ten to the minus fifteen, one near ten to the minus six, one near a few thousandths, four near one. Right: orange dots scatter below one, a blue line falls to below a tenth, with one jump; in a grey field on the right a blue star, any slope, lies at some millionths and an orange star, slope 0 or 1, at about one half.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.8, 4.6))
 blue, orange, red, purple = (style.COLORS[name] for name in ("blue", "orange", "red", "purple"))
 drawn_rows = [(name, [residual[name, rule] for rule in RULES]) for name in HOLDS | NEARLY | FAILS]
@@ -502,12 +503,12 @@ for place, color in ((2, orange), (1, blue)):
     right.plot(courses[0][:, 0], courses[0][:, place], "o" if place == 2 else "-", color=color, markersize=4)
     right.plot(2.55 * longer, optima[0][place - 1], "*", color=color, markersize=16, zorder=6)
 right.axvspan(2.2 * longer, 2.9 * longer, color="0.5", alpha=0.12)
-right.set(xlim=(0, 2.9 * longer), ylim=(max(min(1e-6, optima[0][0]), 1e-9) / 5, 3), yscale="log", xlabel="steps of training", ylabel=r"KKT residual $\varepsilon$", title="(b) KKT residual at a known optimum")
+right.set(xlim=(0, 2.9 * longer), ylim=(max(min(1e-6, optima[0][0]), 1e-9) / 5, 3), yscale="log", xlabel="steps of training", ylabel=r"KKT residual $\varepsilon$", title="(b) KKT residual on the way to a known optimum")
 right.set_xticks([0, longer, 2 * longer, 2.55 * longer], ["0", f"{longer:,}", f"{2 * longer:,}", "optimum"])
 right.text(0.9 * longer, 1.6, "autograd's gradients", color="#a87400", ha="center", va="center")
-right.text(2.55 * longer, optima[0][1] / 3, "slope\n0 or 1", color="#a87400", ha="center", va="top")
-right.text(2.55 * longer, 3 * optima[0][0], "slope\n0 to 1", color=blue, ha="center", va="bottom")
-said = f"every slope from 0 to 1,\nat the end {courses[0][-1, 1]:.2f}, at {100 * final_shares[0]:.0f} %\nof the largest margin"
+right.text(2.55 * longer, optima[0][1] / 3, "each kink:\nslope 0 or 1", color="#a87400", ha="center", va="top")
+right.text(2.55 * longer, 3 * optima[0][0], "each kink:\nany slope\n0 to 1", color=blue, ha="center", va="bottom")
+said = f"any slope from 0 to 1,\nat the end {courses[0][-1, 1]:.2f}, at {100 * final_shares[0]:.0f} %\nof the largest margin"
 right.text(1.1 * longer, courses[0][-1, 1] / 3, said, color=blue, ha="center", va="top")
 plt.show()
 
