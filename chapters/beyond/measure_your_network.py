@@ -506,7 +506,7 @@ right.axvspan(2.2 * longer, 2.9 * longer, color="0.5", alpha=0.12)
 right.set(xlim=(0, 2.9 * longer), ylim=(max(min(1e-6, optima[0][0]), 1e-9) / 5, 3), yscale="log", xlabel="steps of training", ylabel=r"KKT residual $\varepsilon$", title="(b) KKT residual on the way to a known optimum")
 right.set_xticks([0, longer, 2 * longer, 2.55 * longer], ["0", f"{longer:,}", f"{2 * longer:,}", "optimum"])
 right.text(0.9 * longer, 1.6, "autograd's gradients", color="#a87400", ha="center", va="center")
-right.text(2.55 * longer, optima[0][1] / 3, "each kink:\nslope 0 or 1", color="#a87400", ha="center", va="top")
+right.text(2.55 * longer, optima[0][1] / 3, "each kink:\nslope\n0 or 1", color="#a87400", ha="center", va="top")
 right.text(2.55 * longer, 3 * optima[0][0], "each kink:\nany slope\n0 to 1", color=blue, ha="center", va="bottom")
 said = f"any slope from 0 to 1,\nat the end {courses[0][-1, 1]:.2f}, at {100 * final_shares[0]:.0f} %\nof the largest margin"
 right.text(1.1 * longer, courses[0][-1, 1] / 3, said, color=blue, ha="center", va="top")
