@@ -293,7 +293,7 @@ ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.2), len(runs[shown,
 for column, (name, color, dark, up) in enumerate([("ℓ∞", "orange", "#7a4a00", -0.05), ("ℓ2", "blue", "#002f4d", 0.045)]):
     tint = style.COLORS[color]
     left.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none", markersize=7)
-    right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
+    right.plot(turns, [ratios(z, path(knot), path)[column] for knot in turns], "D", color="black", markersize=6)
     left.plot(slow_loss, pytorch[:, column], ":", color=dark, linewidth=2.5)
     for axes, values in ((left, usual), (right, small)):
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
