@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# {glue:text}`margins_n` Gaussian points of four classes are separable. We train linear classifiers by normalized gradient descent, Adam without its small constant ε, and Muon with exact singular vectors. All losses go to zero, but the classifiers differ. Adam bounds the entries of a step, Muon its largest singular value, normalized gradient descent its Euclidean length. Among all steps of its size each takes, up to its memory, the one that lowers the loss fastest. Late only the smallest {term}`margins <margin>` count. So the smallest margin, over the weights' size in the same measure, tends to the largest possible (proved below without memory, for Adam and Muon by Fan et al.). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of the largest margin in its measure and {glue:text}`margins_adam_other` of the largest Euclidean, normalized gradient descent {glue:text}`margins_gd_own` of the Euclidean and {glue:text}`margins_gd_other` of Adam's. We compute all largest margins before training.
+# A linear classifier of four classes is a matrix. The {term}`margin` of a point is the score of its class less the best other score. We train on {glue:text}`margins_n` separable Gaussian points by normalized gradient descent, Adam without its ε, and Muon with exact singular vectors. All losses vanish, but three different classifiers come out. Each method takes, up to its memory, the step of a given size that lowers the loss fastest. Adam measures size by the largest entry, Muon by the largest singular value, gradient descent by length. Late in training only the smallest margin counts. So the smallest margin, over the size of the matrix in the method's own norm, tends to the largest possible (proved below without memory). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of it, Muon {glue:text}`margins_muon_own` and gradient descent {glue:text}`margins_gd_own`, each in its norm. In Adam's norm the others have {glue:text}`margins_muon_other` and {glue:text}`margins_gd_other`.
 #
 # ```{hero}
 # ```
@@ -55,15 +55,15 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [gain of the least margin](diagonal) from step $T/4$ to the last step $T$, over $\gamma$ times the gain of $\lVert W\rVert$ in the own norm, five optimizers, mean of three data sets | 1 | {glue:text}`margins_diagonal`, single sets {glue:text}`margins_diagonal_single` | if all found the largest Frobenius margin: {glue:text}`margins_rival` (max-norm) and {glue:text}`margins_rival_spectral` (spectral). The margin itself at the last step: {glue:text}`margins_last` | Adam with $\varepsilon=10^{-3}$: gain {glue:text}`margins_epsilon_gain` |
+# | [gain of the least margin](diagonal) from step $T/4$ to the last step $T$, over $\gamma$ times the gain of $\lVert W\rVert$ in the own norm, five optimizers, mean of three data sets | 1 | {glue:text}`margins_diagonal`, single sets {glue:text}`margins_diagonal_single`. The margin itself at the last step, over $\gamma\lVert W\rVert$: {glue:text}`margins_last` | if all found the largest Frobenius margin: {glue:text}`margins_rival` (max-norm) and {glue:text}`margins_rival_spectral` (spectral) | Adam with $\varepsilon=10^{-3}$: gain {glue:text}`margins_epsilon_gain` |
 # | [gain of the margin](others) of normalized gradient descent from $T/2$ to $T$, over the largest margin times the gain of the max-norm and of the spectral norm, Gaussian classes | {glue:text}`margins_others_p` (margins of the Frobenius optimum) | {glue:text}`margins_others_m` | Muon: {glue:text}`margins_others_muon` | |
 # | [lag](constant) $\gamma\langle\hat W,W\rangle-\min m$ of normalized gradient descent at the last step, $\hat W$ being the Frobenius optimum, Gaussian classes, digits, word counts | {glue:text}`margins_constant_p` (the constant $C$ of {prf:ref}`proposition-optimizers-constant`) | {glue:text}`margins_constant_m` | lag of spectral descent in its norm, at the last step: {glue:text}`margins_constant_spectral` | |
-# | [gain of Muon's margin](schulz) with the polynomial with which it is run, from $T/2$ to $T$, over $\gamma$ times the gain of $\lVert W\rVert$, mean of the {glue:text}`margins_solved` sets of digits (of 8) on which the equation is solved | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | with exact singular vectors: 1. Margin at $T/4$: {glue:text}`margins_schulz_quarter`. Gain until $T/4$: {glue:text}`margins_schulz_early` | equal singular values: {glue:text}`margins_schulz_equal` |
+# | [gain of Muon's margin](schulz) with the polynomial with which it is run, from $T/2$ to $T$, over $\gamma$ times the gain of $\lVert W\rVert$, mean of the {glue:text}`margins_solved` sets of digits (of 8) on which the equation is solved, {glue:text}`margins_lost` of which lose more than 0.5 % | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | with exact singular vectors: 1. Margin at $T/4$: {glue:text}`margins_schulz_quarter`. Gain until $T/4$: {glue:text}`margins_schulz_early` | equal singular values: {glue:text}`margins_schulz_equal` |
 # ```
 #
 # The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. On the Gaussian classes the best classifiers in the Frobenius norm and in the spectral norm are near each other. In the spectral norm normalized gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and normalized gradient descent to 1.
 #
-# **What to remember?** The loss says only that a margin grows. The norm that bounds a step says which one. Adam and sign descent go to the largest margin in the max-norm, Muon and spectral descent to that in the spectral norm, normalized gradient descent to that in the Frobenius norm. An $\varepsilon$ far above the gradient makes Adam drift like gradient descent. With the polynomial that is used in practice, Muon keeps {glue:text}`margins_end_least` to {glue:text}`margins_end_most` of the largest margin on eight sets of digits, less than 99.5 % on {glue:text}`margins_lost` of them. An equation says so, solved from the state after a quarter of the run. The rest of the run agrees with it to within {glue:text}`margins_schulz_off` on each set. In one sentence: the norm that bounds a step says which margin grows, entries for Adam, largest singular value for Muon, length for normalized gradient descent.
+# **What to remember?** The norm that bounds a step says which margin grows: the largest entry for Adam, the largest singular value for Muon, the length for normalized gradient descent. An $\varepsilon$ far above the gradient turns Adam into gradient descent with momentum. With the polynomial that is used in practice Muon keeps {glue:text}`margins_end_least` to {glue:text}`margins_end_most` of the largest margin on eight sets of digits, and an equation, solved from the state after a quarter of the run, says how much on each. The gain of the last half of the run agrees with it to within {glue:text}`margins_schulz_off` on each set.
 #
 # ## The smallest case
 #
@@ -199,7 +199,7 @@ for name, course in courses.items():
     print(f"{name:17}", *(f"{ratio:10.4f}" for ratio in course[-1, 0]))
 
 # %% [markdown]
-# In every row the largest number stands in the optimizer's own column (for normalized gradient descent by {glue:text}`margins_gd_lead`, because its limit in the spectral norm is {glue:text}`margins_gd_spectral`). The distance to 1 is the cost of the early steps. So we ask how much the least margin gains from step $T/4$ to the last step $T$, over $\gamma$ times what the norm of $W$ gains. If the margin over the norm tends to $\gamma$ and the cost stands still, this is 1.
+# In every row the largest number stands in the optimizer's own column (least clearly for Muon, {glue:text}`margins_muon_lead`, because the classifier of largest spectral margin has {glue:text}`margins_muon_frobenius` of the largest Frobenius margin). The distance to 1 is the cost of the early steps. So we ask how much the least margin gains from step $T/4$ to the last step $T$, over $\gamma$ times what the norm of $W$ gains. If the margin over the norm tends to $\gamma$ and the cost stands still, this is 1.
 
 # %% tags=["hide-input"]
 at = np.searchsorted(record, horizons)
@@ -276,7 +276,35 @@ def highest(s, own, other):
 
 highest_of = {pair: np.array([highest(s, *pair) for s in range(len(x))]) for pair in ((1, 0), (1, 2), (2, 0), (2, 1))}
 
-# %% mystnb={"figure": {"caption": "Each optimizer goes to the largest margin of its own norm. Gaussian classes, paths of the margins from step 16 to step 11,776, in the direction of the arrows. (a) Adam goes to the right edge, where the margin in the max-norm is largest, Muon to the upper edge. Black bar: the classifiers that are best in the max-norm, Adam's, lie on it. (b) Normalized gradient descent (GD) goes to the right edge, Muon again to the upper one. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. Dashed, thin: without memory, sign descent beside Adam and spectral descent beside Muon. (Of 12 draws of the points, the one whose spectral optimum is most clearly unique.)", "name": "figure-optimizers"}, "image": {"alt": "Two squares of paths with arrows, both with the margin in the spectral norm upwards and an upper edge that is best in Muon's norm. Left, against the margin in the max-norm: Adam ends near a black bar at the right edge, best in Adam's norm, that ends at 0.75, Muon at a star near the upper edge, normalized gradient descent at another star below it. Right, against the margin in the Frobenius norm: normalized gradient descent ends at a star on the right edge at 0.91, Muon at a star on the upper edge at 0.99, Adam far from both edges.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each optimizer finds the largest margin of its own norm, and not that of another. (a) Why: two classes, one point x = (2, 1), and v, the difference of the two rows. All v on a dashed line have the same margin. The farthest line that still meets the square, where no entry is above 1, meets it at the corner (Adam). The farthest that meets the circle, of length 1, touches it in the direction of x (normalized gradient descent, GD, and for two classes Muon). (b) Training: Gaussian classes, margins after 11,776 steps, over the largest possible in each norm. Dashed: the limit, computed before training, for Adam in the other two norms an upper bound. (Of 12 draws of the points, the one whose spectral optimum is most clearly unique.)", "name": "figure-optimizers"}, "image": {"alt": "Left: a square and a circle around the origin in the plane of two weights. A dashed line touches the square at its corner (1, 1), a parallel dashed line touches the circle in the direction (2, 1). Right: three groups of three bars. In the max-norm Adam has 0.97, Muon 0.51 and normalized gradient descent 0.49; in the spectral norm Adam 0.74, Muon 0.99, normalized gradient descent 0.91; in the Frobenius norm Adam 0.79, Muon 0.98, normalized gradient descent 1.00. A dashed mark near the top of each bar is the computed limit.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+METHODS = {"Adam": ("red", 1), "Muon": ("purple", 2), "normalized GD": ("blue", 0)}
+plane, bars = style.panels(2, (9.6, 4.7))
+around = np.linspace(0, 2 * np.pi, 200)
+plane.plot([-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1], color=style.COLORS["red"])
+plane.plot(np.cos(around), np.sin(around), color=style.COLORS["blue"])
+for touch, color, name, place in (((1, 1), "red", "Adam: largest entry 1\nmargin 3", (0.55, 1.32)), ((2 / np.sqrt(5), 1 / np.sqrt(5)), "blue", "GD, Muon:\nlength 1\nmargin 2.24", (1.32, 0.42))):
+    level = np.array([0.3, 1.4]) if color == "red" else np.array([-0.15, 1.3])
+    high = 2 * touch[0] + touch[1] - level
+    style.theory(plane, high / 2, level)
+    plane.annotate("", touch, (0, 0), arrowprops={"arrowstyle": "-|>", "color": style.COLORS[color], "shrinkA": 0, "shrinkB": 0, "linewidth": 2, "mutation_scale": 18})
+    plane.text(*place, name, color=style.COLORS[color], ha="right" if color == "red" else "left", va="center")
+plane.set(xlabel="weight of the first coordinate", ylabel="weight of the second", title="(a) the farthest line that meets the ball", xlim=(-1.15, 2.15), ylim=(-1.15, 1.6), aspect="equal", xticks=[-1, 0, 1, 2], yticks=[-1, 0, 1])
+for group, (norm, (owner, _)) in enumerate(zip((1, 2, 0), METHODS.items(), strict=True)):
+    for place, (kind, (color, own)) in enumerate(METHODS.items()):
+        at_end, left = courses[kind][-1, 0, norm], group + 0.3 * place - 0.3
+        bars.bar(left, at_end, 0.27, color=style.COLORS[color], alpha=1 if kind == owner else 0.45)
+        bars.text(left, 0.03, "GD" if own == 0 else kind, rotation=90, color="white" if kind == owner else "black", ha="center", va="bottom")
+        bars.text(left, at_end - 0.035, f"{at_end:.2f}", color="white" if kind == owner else "black", ha="center", va="top", fontsize=11)
+        top = 1.0 if own == norm else optimum[own, 0, norm] if own == 0 else highest_of[own, norm][0]
+        style.theory(bars, [left - 0.16, left + 0.16], [top, top])
+bars.set(ylabel="share of the largest margin", title="(b) margins after training", ylim=(0, 1.05), xticks=range(3))
+bars.set_xticklabels(["max-norm:\nlargest entry", "spectral norm:\nsingular value", "Frobenius\nnorm: length"])
+plt.show()
+
+# %% [markdown]
+# The way there is in {numref}`figure-optimizers-paths`.
+
+# %% mystnb={"figure": {"caption": "How the margins get there. Gaussian classes, paths from step 16 to step 11,776, in the direction of the arrows. (a) Adam goes to the right edge, where the margin in the max-norm is largest, Muon to the upper edge. Black bar: the classifiers that are best in the max-norm, Adam's, lie on it. (b) Normalized gradient descent (GD) goes to the right edge, Muon again to the upper one. Stars: the classifiers of largest Frobenius and spectral margin, computed before training. The two panels have different ranges. Dashed, thin: without memory, sign descent beside Adam and spectral descent beside Muon.", "name": "figure-optimizers-paths"}, "image": {"alt": "Two squares of paths with arrows, both with the margin in the spectral norm upwards and an upper edge that is best in Muon's norm. Left, against the margin in the max-norm: Adam ends near a black bar at the right edge, best in Adam's norm, that ends at 0.75, Muon at a star near the upper edge, normalized gradient descent at another star below it. Right, against the margin in the Frobenius norm: normalized gradient descent ends at a star on the right edge at 0.91, Muon at a star on the upper edge at 0.99, Adam far from both edges.", "classes": "panels-2"}} tags=["hide-input"]
 LOOK = {name: {"color": style.COLORS[color], "linewidth": width, "linestyle": "-" if width > 2 else (0, (3, 2))}
         for name, color, width in zip(OPTIMIZERS, ("blue", "red", "red", "purple", "purple"), (2.4, 1.2, 2.4, 1.2, 2.4), strict=True)}
 low, high = gammas[0, 1] / gammas[0, 2] / np.sqrt(CLASSES * DIMENSION), highest_of[1, 2][0]
@@ -346,7 +374,7 @@ epsilon_gain = gained(*grown(epsilon_path, 1))[-1]
 #
 # So we predict the last move, from the state after $T/4$ steps, by the gradient flow of the loss over the time $\sum\eta_t/\varepsilon$. Its cosines are {glue:text}`margins_drift_flow`. What does this leave out? Adam divides by $\sqrt v+\varepsilon$, and at small steps $\sqrt v$ is nearly the modulus $|G|$ of the gradient's entry. In a flow with $|G|+\varepsilon$ in place of $\varepsilon$ the cosines differ by {glue:text}`margins_drift_slowed` at most, and this is the error of the prediction.
 #
-# Muon as it is run does not compute $UV^\top$. It applies a polynomial of degree five to $G/\|G\|_F$, five times, which brings every singular value from 0.01 to 1 to between 0.681 and 1.135 {cite:p}`jordan2024`. This is fast, and close to $UV^\top$. Later polynomials come closer {cite:p}`amsel2025`. Does the difference matter for the margin? We train on eight sets of digits with the polynomial, and on two sets on which {prf:ref}`proposition-optimizers-polynomial` says that nothing is lost. And we solve the equation {eq}`optimizers-end` for the end. Here the steps fall like $(t+1)^{-1/4}$ from 1 on. So $W$ grows as long in {glue:text}`margins_steps` steps as in some {glue:text}`margins_as_far` of the steps above, and all eight sets come near their end.
+# Muon as it is run does not compute $UV^\top$. It applies a polynomial of degree five to $G/\|G\|_F$, five times, which brings every singular value from 0.01 to 1 to between 0.681 and 1.135 {cite:p}`jordan2024`. This is fast, and close to $UV^\top$. Later polynomials come closer {cite:p}`amsel2025`. Does the difference matter for the margin? We train on eight sets of digits with the polynomial, and on two sets on which {prf:ref}`proposition-optimizers-polynomial` says that nothing is lost. And we solve the equation {eq}`optimizers-end` for the end. Here the steps fall like $(t+1)^{-1/4}$ from 1 on. So $W$ gets as long in {glue:text}`margins_steps` steps as in some {glue:text}`margins_as_far` of the steps above, and all eight sets come near their end.
 
 # %% tags=["hide-input"]
 def prototypes(g, y):
@@ -384,7 +412,7 @@ for s in range(SETS):
 # %% [markdown]
 # ## Theory
 #
-# **Why the own norm?** Let $G$ be minus the gradient of $L$. It is a sum $\sum p_{ic}Z_{ic}$ with weights $p_{ic}>0$, the probabilities of the wrong classes over $n$. Far along the run the loss is about $\frac1n\sum e^{-m_{ic}}$, with $m_{ic}$ the margins, so only the least margins weigh. A step of steepest descent raises the mean margin, weighted by $p$, by $\eta_t\|G\|_*/\sum p$, where $\|G\|_*=\max_{\|D\|\le1}\langle G,D\rangle$. This is at least $\eta_t\gamma$, as the next lines show, while the norm of $W$ grows by at most $\eta_t$. So the least margin over the norm tends to $\gamma$.
+# **Why the own norm?** Let $G$ be minus the gradient of $L$. It is a sum $\sum p_{ic}Z_{ic}$ with weights $p_{ic}>0$, the probabilities of the wrong classes over $n$. Far along the run the loss is about $\frac1n\sum e^{-m_{ic}}$, with $m_{ic}$ the margins, so only the least margins count. A step of steepest descent raises the mean margin, weighted by $p$, by $\eta_t\|G\|_*/\sum p$, where $\|G\|_*=\max_{\|D\|\le1}\langle G,D\rangle$. This is at least $\eta_t\gamma$, as the next lines show, while the norm of $W$ grows by at most $\eta_t$. So the least margin over the norm tends to $\gamma$.
 #
 # ```{prf:proposition} Two bounds of the largest margin
 # :label: proposition-optimizers-duality
@@ -422,7 +450,7 @@ for s in range(SETS):
 #
 # The dual norms are the Frobenius norm, the sum of the moduli of the entries, and the sum of the singular values. So a certificate of $\gamma$ is a matrix $W$ and a list of weights $\lambda$, which a reader checks by a sum and a singular value decomposition. All nine margins above have one, {glue:text}`margins_width` wide at most, relative to the margin. Where the points cannot be separated, the weights with sum zero are the proof, and `matrix_margin` says so in one line.
 #
-# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. We measure them by gains, as above, from $T/2$ to $T$. Let $\hat W$ be this optimum, $r=\langle\hat W,W\rangle$ and $V=W-r\hat W$. On almost all data $V$ converges ({prf:ref}`proposition-optimizers-constant`), so the direction of a move settles sooner than that of $W$. If the distance of $V$ from its limit falls like $1/r$ or faster, as is observed, the direction of the move from $T/2$ to $T$ is off by $O(1/r^2)=O(1/T)$. This at least halves when $T$ doubles, so what is left is at most what has changed since the move before. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face (in the spectral norm among its matrices with columns of sum zero, because spectral steps keep this sum). That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. All bounds are below {glue:text}`margins_highest` on the three sets. Those of the Gaussian classes are printed below.
+# **The other columns.** If training tends to an optimal $W$ of its norm $A$, its margin in another norm $B$ tends to $\gamma_A/\|W\|_B$. The optimal $W$ of the Frobenius norm is unique, because that norm is strictly convex, so the two other margins of normalized gradient descent are predicted as numbers. We measure them by gains, as above, from $T/2$ to $T$. Let $\hat W$ be this optimum, $r=\langle\hat W,W\rangle$ and $V=W-r\hat W$. On almost all data $V$ converges ({prf:ref}`proposition-optimizers-constant`), so the direction of a move settles sooner than that of $W$. If the distance of $V$ from its limit falls like $1/r$ or faster, as is observed, the direction of the move from $T/2$ to $T$ is off by $O(1/r^2)=O(1/T)$. This at least halves when $T$ doubles, so what is left is at most what has changed since the move before. In the other two norms the optimal matrices can be a whole face of the unit ball. The theorem does not say which of them training takes, so we predict an upper bound, $\gamma_A/\min\|W\|_B$ with the minimum over the face (in the spectral norm among its matrices with columns of sum zero, because spectral steps keep this sum). That is a convex program too. A bound of 1 or more would allow one optimizer to lead in two norms. All bounds are below {glue:text}`margins_highest` on the three sets. In the Frobenius norm that of spectral descent and Muon is so near 1 that with three percent of room it forbids nothing. So the claim on these bounds leaves it out. Those of the Gaussian classes are printed below.
 #
 # In the spectral norm the certificate says how large the face is. $W$ needs the singular value one on each singular direction of $\sum\lambda_{ic}Z_{ic}$, and only where this matrix is zero may the others be smaller. The three-dimensional space of columns of sum zero, in which spectral steps stay, is filled if the rank is three. Then $W=UV^\top$ is unique, and Muon's other margins are predicted as numbers too. Where only two of four classes compete for the least margin the rank is one, the face is large, and what training makes of it depends on rounding (see *Float64*). So we draw the Gaussian classes {glue:text}`margins_draws` times and take the draw with the largest third singular value, {glue:text}`margins_third` of the first. The rank is three on {glue:text}`margins_rank_three` of these draws and two or more on {glue:text}`margins_rank_two`. On our digits and word counts it is one, with a second singular value of at most {glue:text}`margins_rank_one` of the first.
 
@@ -507,7 +535,7 @@ plt.show()
 # *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps.
 #
 # - On each of the {glue:text}`margins_solved` sets the gain is within {glue:text}`margins_schulz_off` of the equation. All {glue:text}`margins_solved` count, also one whose run is not at its end.
-# - Another guess from the same quarter of the run is the gain from $T/8$ to $T/4$. On one set this is {glue:text}`margins_schulz_far`, which no margin can be, and {glue:text}`margins_schulz_early` in the mean. The run decides for the equation.
+# - Another guess from the same quarter of the run is the gain from $T/8$ to $T/4$. On one set this gain is {glue:text}`margins_schulz_far`, because the run still makes up for its early steps, and {glue:text}`margins_schulz_early` in the mean. From $T/2$ on the gain is that of the equation.
 # - On other seeds single sets still turn at the last step, and Newton can miss a solution (it then says so, and the set is left out). So for a single set the equation is a forecast, and the claim is about the mean.
 #
 # The control has one point $e_c$ of each class and all others farther out. There $W=I-\frac14J$, with $J$ the matrix of ones, has margin 1 and norm 1, and $\lambda=\frac1{12}$ on the pairs of the four points $e_c$ has $\sum\lambda_{ic}Z_{ic}=\frac1{12}(4I-J)$. Its singular values are $\frac13,\frac13,\frac13$ and 0. So $\gamma=1$, and by the proposition the polynomial loses nothing, although its steps differ from $UV^\top$ on the way. On two such sets the margin is {glue:text}`margins_schulz_equal_last` of the largest at the last step, and the gain is {glue:text}`margins_schulz_equal` in the mean. So what is lost on the digits is not lost to early steps, to momentum or to rounding.
@@ -565,10 +593,11 @@ plt.show()
 #
 # ```{claim} faces
 # :evidence: trained and compared
-# :because: three percent of the best margin, a chosen level, because training moves slowly along a large face
+# :because: three percent of the best margin, a chosen level, because training moves slowly along a large face; with it the limit of
+#   spectral descent and Muon in the Frobenius norm would be above 1, which no margin exceeds, so these two are left out
 # :contrast: each optimizer in its own norm
 #
-# in the other norms no margin, as the mean of three sets, exceeds the largest that optimal matrices of the own norm have by more than three percent
+# in the other norms the margin, as the mean of three sets, exceeds the largest that optimal matrices of the own norm have by at most three percent, for sign descent and Adam in both, for spectral descent and Muon in the max-norm
 # ```
 #
 # ```{claim} epsilon
@@ -590,9 +619,10 @@ claims.rate("constant", constants, lag, error=unsettled.max(), control=np.subtra
 claims.limit("schulz", predicted[digit].mean(), measured[digit].mean(), level=0.01, control=measured[SETS:].mean(), rival=Rival(1.0, 3))
 rows = [(name, own, other) for name, (own, _) in OPTIMIZERS.items() for other in range(3) if own and other != own]
 bounds = np.array([highest_of[own, other] for _, own, other in rows])
+can_fail = np.array([(own, other) != (2, 0) for _, own, other in rows])  # no margin exceeds that bound and its room
 claims.below("faces",  # spoiled: a bound with room
-             bounds.mean(axis=1), np.array([limits[name][:, other].mean() for name, _, other in rows]), level=0.03,
-             control=np.array([limits[name][:, own].mean() for name, own, _ in rows]))
+             bounds.mean(axis=1)[can_fail], np.array([limits[name][:, other].mean() for name, _, other in rows])[can_fail], level=0.03,
+             control=np.array([limits[name][:, own].mean() for name, own, _ in rows])[can_fail])
 claims.limit("epsilon", drift_flow, drift[-1], error=np.abs(drift_slowed - drift_flow).max(), control=drift_zero[-1])
 
 
@@ -604,9 +634,10 @@ def listed(values, form=".3f"):
 
 least = [pairs[pairs @ row[0].w.ravel() < row[0].margin * (1 + 1e-8)] for pairs, row in zip(z, best, strict=True)]
 glue_all("margins", n=n, adam_away=f"{100 * (1 - courses['Adam'][-1, :, 1].min()):.0f} %", steps=f"{steps:,}", adam_own=f"{100 * courses['Adam'][-1, 0, 1]:.0f} %",
-         adam_other=f"{100 * courses['Adam'][-1, 0, 0]:.0f} %", adam_mean=f"{own_course[2, -1]:.3f}",
+         adam_mean=f"{own_course[2, -1]:.3f}",
          gd_own=f"{100 * courses['normalized GD'][-1, 0, 0]:.1f} %", gd_other=f"{100 * courses['normalized GD'][-1, 0, 1]:.0f} %",
-         gd_spectral=f"{optimum[0, 0, 2]:.3f}", muon_frobenius=f"{optimum[2, 0, 0]:.3f}", gd_lead=f"{courses['normalized GD'][-1, 0, 0] - courses['normalized GD'][-1, 0, 2]:.3f}",
+         gd_spectral=f"{optimum[0, 0, 2]:.3f}", muon_frobenius=f"{optimum[2, 0, 0]:.3f}", muon_own=f"{100 * courses['Muon'][-1, 0, 2]:.0f} %", muon_other=f"{100 * courses['Muon'][-1, 0, 1]:.0f} %",
+         muon_lead=f"{courses['Muon'][-1, 0, 2]:.4f} against {courses['Muon'][-1, 0, 0]:.4f}",
          diagonal=f"{own_gains.min():.3f} to {own_gains.max():.3f}", diagonal_single=f"{min(gain[-1].min() for gain in gains.values()):.3f} to {max(gain[-1].max() for gain in gains.values()):.3f}", last=f"{own_course[:, -1].min():.3f} to {own_course[:, -1].max():.3f}",
          factors=", ".join(f"{ratio:.2f} for {name}" for name, ratio in zip(OPTIMIZERS, (1 - own_course[:, -2]) / (1 - own_course[:, -1]), strict=True)), epsilon_gain=f"{epsilon_gain.mean():.3f}",
          rival=f"{all_euclidean[1]:.3f}", rival_spectral=f"{all_euclidean[3]:.3f}", epsilon=f"{epsilon[-1, :, 1].mean():.3f}",
