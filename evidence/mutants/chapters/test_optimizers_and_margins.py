@@ -23,9 +23,5 @@ CHANGES = [
         "return np.diff(least, axis=0) / np.diff(size, axis=0) ** 0.98",
     ),
     ("return gamma * w @ hat - m.min()", "return 0.999 * gamma * w @ hat - m.min()"),
-    (
-        "wrong / (1 + wrong.sum(axis=1, keepdims=True)), pairs) / n",
-        "wrong / (1 + wrong.sum(axis=1, keepdims=True)), pairs)",
-    ),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("optimizers_and_margins", CODE, CHANGES)
