@@ -282,12 +282,12 @@ plane, bars = style.panels(2, (9.6, 4.7))
 around = np.linspace(0, 2 * np.pi, 200)
 plane.plot([-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1], color=style.COLORS["red"])
 plane.plot(np.cos(around), np.sin(around), color=style.COLORS["blue"])
-for touch, color, name, place in (((1, 1), "red", "Adam: largest entry 1\nmargin 3", (0.3, 1.3)), ((2 / np.sqrt(5), 1 / np.sqrt(5)), "blue", "GD, Muon:\nlength 1\nmargin 2.24", (1.2, -0.35))):
+for touch, color, name, place in (((1, 1), "red", "Adam:\nlargest entry 1\nmargin 3", (1.15, 1.2)), ((2 / np.sqrt(5), 1 / np.sqrt(5)), "blue", "GD, Muon:\nlength 1\nmargin 2.24", (1.2, -0.35))):
     level = np.array([0.35, 1.5]) if color == "red" else np.array([-0.1, 1.15])
     high = 2 * touch[0] + touch[1] - level
     style.theory(plane, high / 2, level)
     plane.annotate("", touch, (0, 0), arrowprops={"arrowstyle": "-|>", "color": style.COLORS[color], "shrinkA": 0, "shrinkB": 0, "linewidth": 2, "mutation_scale": 18})
-    plane.text(*place, name, color=style.COLORS[color], ha="right" if color == "red" else "left", va="center")
+    plane.text(*place, name, color=style.COLORS[color], va="center")
 plane.set(xlabel="weight of the first coordinate", ylabel="weight of the second", title="(a) the farthest line that meets the ball", xlim=(-1.15, 2.15), ylim=(-1.15, 1.6), aspect="equal", xticks=[-1, 0, 1, 2], yticks=[-1, 0, 1])
 for group, (norm, (owner, _)) in enumerate(zip((1, 2, 0), METHODS.items(), strict=True)):
     for place, (kind, (color, own)) in enumerate(METHODS.items()):
