@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`saddle_to_saddle_n` samples with {glue:text}`saddle_to_saddle_d` features, by a linear network whose coefficients are each a product of two weights. All weights start tiny. For a long time the loss is constant. Then it falls within a moment and rests again, {glue:text}`saddle_to_saddle_jumps` times. Why? The *force* on a coefficient is how fast the loss falls when the coefficient grows. The two weights of a product drive each other, so tiny ones grow exponentially, at a rate equal to that force. The feature with the strongest force arrives first. Then the forces change, and the race goes on. At jump {glue:text}`saddle_to_saddle_drop` one coefficient goes back to zero. For a vanishing start forces alone tell each jump, the last at {glue:text}`saddle_to_saddle_last_0` (in units of ln(1/start)). For a finite one a differential equation per jump adds a shift (formal). From {glue:text}`saddle_to_saddle_alpha` we predict the last jump at {glue:text}`saddle_to_saddle_last_p`. Training gives {glue:text}`saddle_to_saddle_last_m`. Of 40 sets this one has the clearest steps.
+# We fit {glue:text}`saddle_to_saddle_n` samples with {glue:text}`saddle_to_saddle_d` features by a linear network. Each coefficient is a product of two weights, which start tiny. For a long time the loss is constant. Then it falls within a moment and rests again, {glue:text}`saddle_to_saddle_jumps` times. The *force* on a coefficient is how fast the loss falls when it grows. The two weights of a product drive each other, so they grow exponentially, at the rate of that force. The feature with the strongest force arrives first. Then the forces change, and the race goes on. At jump {glue:text}`saddle_to_saddle_drop` one coefficient goes back to zero. For a vanishing start forces alone tell each jump, the last at {glue:text}`saddle_to_saddle_last_0` (in units of ln(1/start)). For a finite one a differential equation per jump adds a shift (formal). From {glue:text}`saddle_to_saddle_alpha` we predict the last jump at {glue:text}`saddle_to_saddle_last_p`. Training gives {glue:text}`saddle_to_saddle_last_m`. Of 40 sets this one has the clearest steps.
 #
 # ```{hero}
 # ```
@@ -284,7 +284,7 @@ for place, j in enumerate(order):
 above.text(1.1 * told[0][k_lost], 1.1, f"jump {k_lost + 1}: feature {thrown + 1}\nis thrown out", color=list(style.COLORS.values())[order.index(thrown) % 7])
 falling.text(0.98, 0.97, f"band: from {start(lengths[0], '.1f')}\ndashed: predicted\nthin: from {ten(-digits)}", ha="right", va="top", transform=falling.transAxes)
 below.plot(places, forces[:, np.setdiff1d(np.arange(d), order)], color="0.7", linewidth=1, zorder=0)
-below.annotate(f"{thrown + 1} is thrown out", (k_lost + 1, 1), (k_lost + 1.15, 0.72), color=list(style.COLORS.values())[order.index(thrown) % 7], va="center")
+below.text(0.15, -0.86, "grey: " + ", ".join(f"{j + 1}" for j in range(d) if j not in order) + "\nnever arrive", color="0.5", va="center")
 for axes, name, title in ((falling, "loss", "(a) loss in training"), (above, "coefficient", "(b) coefficients, by feature"), (below, "accumulated force", "(c) a feature arrives at a wall, ±1")):
     axes.vlines(np.arange(1, len(edges) - 1) if axes is below else told[0], 0, 1, color="0.85", linewidth=0.8, zorder=0, transform=axes.get_xaxis_transform())
     axes.set(ylabel=name, title=title, xlabel="training time over ln(1/start)" if axes is not falling else "")
