@@ -521,7 +521,7 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
 # ```{solution} exercise-adam-warm-up
 # :class: dropdown
 #
-# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already ({numref}`figure-adam` (b) shows how early the turn begins even with $\varepsilon=10^{-8}$. At $\kappa=3/8$ the run there has about 0.88 of the largest ℓ∞ margin and 0.63 of the largest ℓ2 margin).
+# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already ({numref}`figure-adam` (b) shows how early the turn begins even with $\varepsilon=10^{-8}$. At $\kappa=3/8$ the flow there has about 0.89 of the largest ℓ∞ margin and 0.63 of the largest ℓ2 margin).
 # ```
 #
 # ```{exercise} One point, exactly
