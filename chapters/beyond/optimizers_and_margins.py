@@ -295,9 +295,9 @@ for touch, color, name, place in (((1, 1), "red", "Adam:\nlargest entry 1\nmargi
     plane.annotate("", touch, (0, 0), arrowprops={"arrowstyle": "-|>", "color": style.COLORS[color], "shrinkA": 0, "shrinkB": 0, "linewidth": 2, "mutation_scale": 18})
     plane.text(*place, name, color=style.COLORS[color], va="center")
 plane.set(xlabel="weight of the first coordinate", ylabel="weight of the second", title="(a) the farthest line that meets the ball", xlim=(-1.15, 2.15), ylim=(-1.15, 1.6), aspect="equal", xticks=[-1, 0, 1, 2], yticks=[-1, 0, 1])
-for group, (norm, (owner, _)) in enumerate(zip((1, 2, 0), METHODS.items(), strict=True)):
-    for place, (kind, (color, own)) in enumerate(METHODS.items()):
-        at_end, left = courses[kind][-1, 0, norm], group + 0.29 * place - 0.29
+for group, (norm, owner) in enumerate(zip((1, 2, 0), METHODS, strict=True)):
+    for slot, (kind, (color, own)) in enumerate(METHODS.items()):
+        at_end, left = courses[kind][-1, 0, norm], group + 0.29 * slot - 0.29
         bars.bar(left, at_end, 0.265, color=style.COLORS[color], alpha=1 if kind == owner else 0.45)
         bars.text(left, 0.03, "GD" if own == 0 else kind, rotation=90, color="white" if kind == owner else "black", ha="center", va="bottom")
         bars.text(left, at_end - 0.035, f"{at_end:.2f}", color="white" if kind == owner else "black", ha="center", va="top", fontsize=10)
