@@ -280,12 +280,12 @@ for name in sets:
 #
 # So far the scores of the wrong tokens were equal. Otherwise other selections can be limits too. A selection $\alpha$ is a choice of one token $\alpha_i$ in each sentence, and $W_\alpha$ is its SVM solution. The tokens over which $\alpha_i$ leads by exactly one, with a positive multiplier, are its *neighbours* (in the paper's definition, as we recall it, without the multiplier). We call $\alpha$ *locally optimal* if each $\alpha_i$ has a better score than its neighbours.
 #
-# **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. {prf:ref}`proposition-attention-stays` proves it and says how large. If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
+# **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. {prf:ref}`proposition-attention-stays` proves it, where only neighbours have the lead one and their $\delta_{it}$ are linearly independent, and says how large. If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
 #
 # ````{prf:proposition} A selection that stays
 # :label: proposition-attention-stays
 #
-# Let $\alpha$ be locally optimal, with neighbours $N$ and multipliers $a_j$, where $\delta_j$ and $c_j$ have $\alpha_i$ in place of the right token. Let $\ell_j=\langle\delta_j,W_\alpha\rangle$ be one in $N$ only, the $\delta_j$ in $N$ be linearly independent, and $u^*$ be in their span with $\langle\delta_j,u^*\rangle=\ln(c_j/a_j)$ there. Let $G_i$ be the range of the scores of sentence $i$, and $m_j=\|\delta_j\|_F(\|u^*\|_F+1)-\langle\delta_j,u^*\rangle$. If $R>\max m_j$ and
+# Let $W_\alpha=\sum a_j\delta_j$ be the Frobenius SVM solution of a locally optimal $\alpha$ with neighbours $N$. Here $\delta_{it}=(x_{i\alpha_i}-x_{it})z_i^\top$, and with the logistic function $\sigma$ let $c_{it}=\sigma(-\gamma_{i\alpha_i})(\gamma_{i\alpha_i}-\gamma_{it})/n$. Let $\ell_j=\langle\delta_j,W_\alpha\rangle$ be one in $N$ only, the $\delta_j$ in $N$ be linearly independent, and $u^*$ be in their span with $\langle\delta_j,u^*\rangle=\ln(c_j/a_j)$ there. Let $G_i$ be the range of the scores of sentence $i$, and $m_j=\|\delta_j\|_F(\|u^*\|_F+1)-\langle\delta_j,u^*\rangle$. If $R\ge\max m_j$ and
 #
 # ```{math}
 # :label: attention-stays
@@ -295,15 +295,15 @@ for name in sets:
 # \end{aligned}
 # ```
 #
-# then along the flow from $R\,W_\alpha$ the tokens of $\alpha$ lead for ever, all leads tend to infinity, and $W-\ln t\,W_\alpha$ stays bounded.
+# then along the flow from $R\,W_\alpha$ the tokens of $\alpha$ lead for ever, all leads tend to infinity, and $W-\ln t\,W_\alpha$ stays bounded as $t\to\infty$.
 # ````
 # ````{prf:proof}
 # :class: dropdown
 #
-# Let $\tau=R+s=\ln(t+e^R)$ and $W=\tau W_\alpha+u$, so that $u=0$ at $s=0$ and $\frac{du}{ds}=-W_\alpha+e^\tau\sum r_j\delta_j$. Were $e^\tau r_j=c_je^{-\langle\delta_j,u\rangle}$ in $N$ and 0 elsewhere, this would be the gradient flow of $\langle W_\alpha,u\rangle+\sum_Nc_je^{-\langle\delta_j,u\rangle}$. This function is convex, because all $c_j>0$ in $N$, and least at $u^*$. So $\rho=\|u-u^*\|_F$ grows at most as fast as the norm of what we left out. While $\rho\le\|u^*\|_F+1$, all $\langle\delta_j,u\rangle\ge-m_j$, and each lead is at least $\tau\ell_j-m_j>0$. Let $E_i=\sum_{t'}e^{m_{it'}-\tau\ell_{it'}}$. Then $o_i$ misses the score of $\alpha_i$ by at most $G_iE_i$, and $\sigma(-o)(o-\gamma)$ has a slope of at most $1+\frac14G_i$ in $o$, so $n\,|e^{\langle\delta_j,W\rangle}r_j-c_j|\le G_i(2+\frac14G_i)E_i$. Outside of $N$ we use $n\,|r_j|\le G_ie^{-\langle\delta_j,W\rangle}$. Integrated over $s$ this is the sum of the proposition, so $\rho$ stays below $\|u^*\|_F+1$. $\square$
+# As in the proof of {prf:ref}`proposition-attention-flow`, $-\nabla L=\sum r_j\delta_j$ with $r_{it}=\sigma(-o_i)s_{it}(o_i-\gamma_{it})/n$ and $o_i=\sum_ts_{it}\gamma_{it}$. Let $\tau=R+s=\ln(t+e^R)$ and $W=\tau W_\alpha+u$, so that $u=0$ at $s=0$ and $\frac{du}{ds}=-W_\alpha+e^\tau\sum r_j\delta_j$. Were $e^\tau r_j=c_je^{-\langle\delta_j,u\rangle}$ in $N$ and 0 elsewhere, this would be the gradient flow of $\langle W_\alpha,u\rangle+\sum_Nc_je^{-\langle\delta_j,u\rangle}$. This function is convex, because all $c_j>0$ in $N$, and least at $u^*$. So $\rho=\|u-u^*\|_F$ grows at most as fast as the norm of what we left out. While $\rho\le\|u^*\|_F+1$, all $\langle\delta_j,u\rangle\ge-m_j$, and each lead is at least $\tau\ell_j-m_j>0$. Let $E_i=\sum_{t'}e^{m_{it'}-\tau\ell_{it'}}$. Then $o_i$ misses the score of $\alpha_i$ by at most $G_iE_i$, and $\sigma(-o)(o-\gamma)$ has a slope of at most $1+\frac14G_i$ in $o$, so $n\,|e^{\langle\delta_j,W\rangle}r_j-c_j|\le G_i(2+\frac14G_i)E_i$. Outside of $N$ we use $n\,|r_j|\le G_ie^{-\langle\delta_j,W\rangle}$. Integrated over $s$ this is the sum of the proposition, so $\rho$ stays below $\|u^*\|_F+1$. $\square$
 # ````
 #
-# **How large must $R$ be?** We take the least $R$ with which each of the summands of {eq}`attention-stays` is at most one over their number. A token of better score that is nearly a neighbour needs a large one. For the others $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
+# **How large must $R$ be?** We take the least $R\ge\max m_j$ with which each of the summands of {eq}`attention-stays` is at most one over their number. A token outside $N$, of better or worse score, that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
 
 
 # %%
@@ -543,12 +543,12 @@ plt.show()
 # :contrast: the rival theory that only the right tokens stay
 # :source: staying also by Ataee Tarzanagh et al. 2023 (Transformers as SVMs, recalled), leaving expected
 #
-# from the multiple of its SVM that its proposition computes a selection stays if its tokens beat their neighbours, and from 20 times it is left otherwise
+# from the multiple of its SVM that proposition-attention-stays asks a selection stays if its tokens beat their neighbours, and from 20 times it is left otherwise
 # ```
 #
 # ```{claim} offsets
 # :evidence: trained and compared
-# :because: what the leads less ln t still move in the last two thirds of the run
+# :because: how far the leads less ln t at a third and at a half of the run, in ln t, are from those at its end
 # :contrast: the multipliers of the nuclear norm in place of those of the Frobenius norm
 #
 # leads of the support less ln t tend to the logarithms of the factors over the multipliers
@@ -597,7 +597,7 @@ others_of = {name: nuclear[name].offsets(pulls[name]) for name in sets}
 support = {name: np.isfinite(limits_of[name]) for name in sets}
 others_of = {name: np.where(np.isfinite(others_of[name]), others_of[name], limits_of[name]) for name in sets}  # where both have one
 settled = {name: offsets[name][:, support[name]] for name in sets}
-derived_rest = max(np.abs(one[:-1] - one[-1]).max() for one in settled.values())  # at end/3 the flow itself misses e^{−13}, at end/2 e^{−20}
+derived_rest = max(np.abs(one[:-1] - one[-1]).max() for one in settled.values())  # at end/3 the flow itself misses at most about e^{−13}, at end/2 e^{−20}
 claims.limit(
     "offsets", joined(limits_of[name][support[name]] for name in sets), joined(one[-1] for one in settled.values()),
     error=derived_rest, control=joined(others_of[name][support[name]] for name in sets))
@@ -625,7 +625,7 @@ glue_all("attention_svm", n=n, rank=ranks_m[0], rank_m=rank_m, second=f"{1 - val
 # %% [markdown]
 # ## What would falsify it
 #
-# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. From zero $W$ does grow along another matrix. A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it. Minimizers over keys and queries for $\lambda\to0$ whose margins are below the bound with the factors $c_j(1\pm C\lambda)$, for every constant $C$. A locally optimal selection that is left from a start as large as {prf:ref}`proposition-attention-stays` asks.
+# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. From zero $W$ does grow along another matrix. A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it. Minimizers over keys and queries for $\lambda\to0$ whose margins are below the bound with the factors $c_j(1\pm C\lambda)$, for every constant $C$. A locally optimal selection that is left, on data that {prf:ref}`proposition-attention-stays` admits, from a start as large as it asks.
 #
 # ## Differences from the paper
 #
