@@ -543,7 +543,7 @@ plt.show()
 # :contrast: the rival theory that only the right tokens stay
 # :source: staying also by Ataee Tarzanagh et al. 2023 (Transformers as SVMs, recalled), leaving expected
 #
-# from the multiple of its SVM that proposition-attention-stays asks a selection stays if its tokens beat their neighbours, and from 20 times it is left otherwise
+# a selection stays if its tokens beat their neighbours, from the multiple of its SVM that the proposition asks for, and is left otherwise, from 20 times its SVM
 # ```
 #
 # ```{claim} offsets
