@@ -22,6 +22,7 @@ CHANGES = [
         "return np.diff(least, axis=0) / np.diff(size, axis=0)",
         "return np.diff(least, axis=0) / np.diff(size, axis=0) ** 0.98",
     ),
-    ("return gamma * w @ hat - m.min()", "return 0.999 * gamma * w @ hat - m.min()"),
+    ("return gammas[s, 0] * w @ hat - m.min()", "return 0.999 * gammas[s, 0] * w @ hat - m.min()"),
+    ("return g / (1 + slowed * np.abs(g) / EPSILON)", "return g / (1 + 0.9 * slowed * np.abs(g) / EPSILON)"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("optimizers_and_margins", CODE, CHANGES)
