@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # Attention that selects the right tokens grows towards a largest margin: Frobenius for one matrix, nuclear for keys and queries with vanishing decay
+# # Attention that selects the right tokens can grow towards a largest margin, in a norm set by its parametrization
 #
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four Gaussian tokens (vectors). In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, where $z$ is the sentence's query, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. Many $W$ make all leads positive. Larger leads mean less loss, so $W$ grows. Soon the smallest leads make nearly all that is left of the loss. So the direction of $W$ tends to the one of largest *margin*, the smallest lead divided by the norm. As one matrix, $W$ is measured in the Frobenius norm and gets rank {glue:text}`attention_svm_rank_m`. As keys and queries, $W=KQ^\top$ with tiny weight decay, it is measured by the sum of its singular values, the least decay over all factors. It gets rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the sentence's query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. We start where every right token leads, because from zero one can be lost for ever. Larger leads lower the loss, so $W$ grows. Soon the smallest leads make nearly all the loss left. So $W$ turns to the direction of largest *margin*, smallest lead over norm. One matrix $W$ is measured in the Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m`. With keys and queries, $W=KQ^\top$, and tiny weight decay it is the sum of singular values, the least decay over all factors, and $W$ ends at rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -29,7 +29,7 @@
 #
 # Two sentences of two tokens in the plane. The wrong token is 0, and the right one equals its query, $u_\pm=(\cos30°,\pm\sin30°)$. So the lead of the right token is $u_\pm\cdot Wu_\pm$. From a diagonal start $W=\mathrm{diag}(p,q)$ stays diagonal by symmetry, and both leads are $\frac34p+\frac14q$.
 #
-# **What is best.** The largest margin is where leads of one cost the least norm. The least $p^2+q^2$ is at $W_F=\mathrm{diag}(\frac65,\frac25)$, of rank two. The least $|p|+|q|$ is at $W_*=\mathrm{diag}(\frac43,0)$, of rank one, because $p$ adds $\frac34$ to the lead per unit and $q$ only $\frac14$. In panel (a) are the smallest circle and the smallest diamond that touch the line where both leads are one.
+# **What is best.** The largest margin belongs to the $W$ of least norm with both leads equal to one. The least $p^2+q^2$ is at $W_F=\mathrm{diag}(\frac65,\frac25)$, of rank two. The least $|p|+|q|$ is at $W_*=\mathrm{diag}(\frac43,0)$, of rank one, because $p$ adds $\frac34$ to the lead per unit and $q$ only $\frac14$. In panel (a) are the smallest circle and the smallest diamond that touch the line where both leads are one.
 #
 # **What training does.** Each sentence pulls $W$ towards $u_\pm u_\pm^\top$, with a strength $r>0$ that falls as its lead grows. The leads are equal, so one matrix moves by $\dot W=r\,(u_+u_+^\top+u_-u_-^\top)=r\,\mathrm{diag}(\frac32,\frac12)$. This is the direction of $W_F$, so from zero $W$ goes straight along it. For keys and queries $K=Q=\mathrm{diag}(\sqrt p,\sqrt q)$ with the decay $\lambda$ the same pull gives $\dot p=(3r-2\lambda)\,p$ and $\dot q=(r-2\lambda)\,q$. So $p$ comes to rest only when $3r$ has fallen to $2\lambda$. Then $q$ dies out, and $W$ is a multiple of $W_*$.
 #
@@ -68,9 +68,7 @@
 # Let some $W$ select the right tokens, and let $K,Q$ with at least $n$ columns minimize $L(KQ^\top)+\frac\lambda2(\|K\|_F^2+\|Q\|_F^2)$. Then $W_\lambda=KQ^\top$ minimizes $L(W)+\lambda\|W\|_*$. As $\lambda\to0$ the distance of $W_\lambda/\ln\frac1\lambda$ from the set of all $W_*$ tends to zero.
 # ```
 #
-# That the flow ends at the minimum we measure on three sets and do not prove.
-#
-# At each small $\lambda$ the nuclear margin of $W_\lambda$ is at least a bound that we give below ({prf:ref}`proposition-attention-bound`).
+# At each small $\lambda$ the nuclear margin of $W_\lambda$ is at least a bound that we give below ({prf:ref}`proposition-attention-bound`). That the flow of keys and queries ends at the minimum we measure on three sets and do not prove.
 #
 # **Do all leads tend to infinity?** Not from every start. From $W=0$ a right token can be lost for ever, although some $W$ selects all of them ({prf:ref}`proposition-attention-lost`). Let right tokens have the score 1 and all others 0. Then no token is lost from a start whose loss is less than $\theta/n$ above its infimum, with $\theta=\ln(1+e^{-1/2})-\ln(1+e^{-1})=0.16$ ({prf:ref}`proposition-attention-start`). All our runs with such scores start there, except where we show what happens from zero.
 #
@@ -81,13 +79,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast |
 # |---|---|---|---|
-# | [one matrix](matrix): growth of $W$ per unit of $\ln t$, second to fourth singular value over the first, Gaussian tokens | {glue:text}`attention_svm_matrix_p` | {glue:text}`attention_svm_matrix_m` | $W_*$: {glue:text}`attention_svm_matrix_c` |
+# | [one matrix](matrix): direction in which $W$ grows late, second to fourth singular value over the first, Gaussian tokens | {glue:text}`attention_svm_matrix_p` | {glue:text}`attention_svm_matrix_m` ($W$ itself at $\ln t=20$: {glue:text}`attention_svm_matrix_e`) | $W_*$: {glue:text}`attention_svm_matrix_c` |
 # | [keys and queries](decay), $\lambda=$ {glue:text}`attention_svm_lambda`: first three singular values of $W$, Gaussian tokens, and its ranks on three data sets | {glue:text}`attention_svm_decay_p`, ranks {glue:text}`attention_svm_ranks` | {glue:text}`attention_svm_decay_m`, ranks {glue:text}`attention_svm_ranks_m` | $W_F$ of that nuclear norm: {glue:text}`attention_svm_decay_c` |
 # | [nuclear margin](nuclear) over the largest, keys and queries, three data sets | $\lambda=$ {glue:text}`attention_svm_lambda`: {glue:text}`attention_svm_weak_p`, then $\lambda=e^{-60}$: {glue:text}`attention_svm_nuclear_p` | {glue:text}`attention_svm_weak_m`, then {glue:text}`attention_svm_nuclear_m` | one matrix: {glue:text}`attention_svm_nuclear_c` |
 # | [selections that stay](local) selected, of {glue:text}`attention_svm_local_of`, from a large start along their SVM | {glue:text}`attention_svm_local_p`, of which {glue:text}`attention_svm_local_rival` do not have all the best tokens. Others: 0 expected | {glue:text}`attention_svm_local_m` | only the best tokens stay: {glue:text}`attention_svm_local_c` |
 # ```
 #
-# Allowed errors are of the largest difference among all numbers that a claim compares. In the first two rows these are the entries of $W$ on three data sets, in the third the margins at $\lambda=e^{-60}$.
+# Allowed errors are of the largest difference among all numbers that a claim compares. In the first two rows these are the entries of $W$ on three data sets, in the third the margins at $\lambda=e^{-60}$. The measured ranks count singular values above $10^{-6}$ of the first.
 #
 # **What to remember?** Once the right tokens are selected, training separates them by a maximum margin, and the parametrization decides in which norm. Trained as one matrix, $W$ gets the full rank that the queries allow, {glue:text}`attention_svm_rank_m` on two of these sets and one less on the digits. Keys and queries with small decay get low rank. Without decay keys and queries turn towards the nuclear solution too, on the set we tried, ever more slowly. From zero a right token can be lost.
 #
@@ -225,7 +223,7 @@ drop = attention_flow(*five, log_t_end=300.0, record=[*range(1, 17), 150], rtol=
 lost = np.diff(drop.demand().theta[-2:], axis=0).ravel() / 150
 print("the five sentences, from zero: growth of W per unit of ln t", lost.round(3) + 0.0)
 
-# %% mystnb={"figure": {"caption": "The five sentences in the plane. (a) From W = 0 the fifth sentence loses its right token. (b) From four times the attention SVM no token is lost. Dashed, beside the curves: the slopes that the propositions give late.", "name": "figure-attention-lost"}, "image": {"alt": "Two panels of leads against ln t. Left: a blue line rises with slope one, an orange line falls below zero with slope minus three halves. Right: both lines rise with slope one.", "classes": "panels-2"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "The five sentences in the plane. (a) From W = 0 the fifth sentence loses its right token. (b) From four times the attention SVM no token is lost. Dashed, beside the curves: the slopes that the propositions give late. The scales of the two panels differ.", "name": "figure-attention-lost"}, "image": {"alt": "Two panels of leads against ln t. Left: a blue line rises with slope one, an orange line falls below zero with slope minus three halves. Right: both lines rise with slope one.", "classes": "panels-2"}} tags=["hide-input"]
 kept = attention_flow(*five, log_t_end=16.0, record=range(1, 16), start=[[4], [20]]).demand()
 for axis, run, slope, title in zip(style.panels(2, (9.6, 3.6)), (drop, kept), (-1.5, 1), ("(a) from zero", "(b) from a start that loses no token"), strict=True):
     w, b = run.theta[:17].T, run.theta[:17] @ [-1.5, 0.5]
@@ -411,9 +409,9 @@ matrix = attention_flow(*pair, log_t_end=END - 3, start=3 * np.eye(2), log_unit=
 product = key_query_flow(*pair, *[np.sqrt(3) * np.eye(2)] * 2, t_end=20.0, log_decay=-END, record=np.geomspace(1e-20, 19, 200)).demand()
 paths = [run.theta[:, [0, 3]] / (run.final[[0, 3]] @ [0.75, 0.25]) for run in (matrix, product)]
 
-# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here, at ln t = 48). (b) The six sentences of the Gaussian set. Bars: the matrices of largest margin, computed before training. Dots, blue: late growth of the trained W per unit of ln t, hollow: W itself at ln t = 20, orange: the trained W.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. All runs start where the right tokens lead. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, keys and queries with the decay \u03bb = e\u207b\u2074\u2078, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here, at ln t = 48). (b) The six sentences of the Gaussian set. Bars: the matrices of largest margin, computed before training. Dots, blue: late growth of the trained W per unit of ln t, hollow: W itself at ln t = 20, orange: the trained W.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.5))
-blue, orange = style.COLORS["blue"], style.COLORS["orange"]
+blue, orange, dark = style.COLORS["blue"], style.COLORS["orange"], "#a87400"
 arc = np.linspace(-0.4, np.pi / 2 + 0.1, 200)
 left.fill([4 / 3 + 0.1, -0.1, 2, 2], [-0.3, 4.3, 4.3, -0.3], color="0.93")
 left.plot([4 / 3 + 0.1, 0.9], [-0.3, 1.3], color="0.4", linewidth=1.4)
@@ -423,15 +421,15 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
     left.plot(*path.T, color=color, linewidth=2.6)
     left.plot(*tip, "*", color=color, markersize=15, zorder=5)
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
-for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.24, 0.43), "$W_F$", blue), ((1.38, 0.03), "$W_*$", orange), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", orange), ((0.5, 1.2), "Frobenius", blue), ((0.1, 0.85), "nuclear", orange), ((1.06, 0.9), "both leads ≥ 1", "0.3")):
-    left.text(*place, word, color=color, size=16 if "$" in word else None, va="center")
+for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.26, 0.46), "star:\nrank 2", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.1, 0.85), "nuclear", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
+    left.text(*place, word, color=color, va="center")
 left.set(xlim=(-0.05, 1.6), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):
     at = np.arange(1, len(values(bar)) + 1) + shift
     right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
     right.plot(at, values(dot) / values(dot)[0], "o", color=color)
 right.plot(at - 0.4, values(early[shown]) / values(early[shown])[0], "o", color=blue, fillstyle="none", markersize=8)
-for place, word, color in (((2.05, 0.62), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", orange), ((2.95, 0.47), "full: late growth of W\nhollow: W at ln t = 20", blue)):
+for place, word, color in (((2.05, 0.62), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", dark), ((2.95, 0.47), "full: late growth of W\nhollow: W at ln t = 20", blue)):
     right.text(*place, word, color=color, va="center")
 right.set(xlabel="index of the singular value", ylabel="singular value over the largest", title="(b) singular values of W, Gaussian set", xticks=np.arange(1, len(values(bar)) + 1))
 plt.show()
@@ -613,11 +611,11 @@ def listed(numbers, form=".3f"):
     return ", ".join(first) + " and " + last
 
 
-share = {key: values(w)[1:4] / values(w)[0] for key, w in (("F", frobenius[shown].w), ("m", grown[shown]), ("*", nuclear[shown].w))}
+share = {key: values(w)[1:4] / values(w)[0] for key, w in (("F", frobenius[shown].w), ("m", grown[shown]), ("e", early[shown]), ("*", nuclear[shown].w))}
 rank_m, *ranks_m = (int(np.sum(values(w) > RTOL * values(w)[0])) for w in (grown[shown], *weak.values()))
 ranks = [int(np.sum(values(one.dual) > 1 - 1e-8)) for one in nuclear.values()]
 glue_all("attention_svm", n=n, rank=ranks_m[0], rank_m=rank_m, second=f"{1 - values(nuclear[shown].dual)[1]:.3f}", local_rival=int(np.sum(stayed != top)),
-         matrix_p=listed(share["F"]), matrix_m=listed(share["m"]), matrix_c=listed(share["*"]),
+         matrix_p=listed(share["F"]), matrix_m=listed(share["m"]), matrix_e=listed(share["e"]), matrix_c=listed(share["*"]),
          **{"lambda": "10" + f"{np.log10(decay):g}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))}, decay_p=listed(values(ends[shown].w)[:3], ".4f"), decay_m=listed(values(weak[shown])[:3], ".4f"),
          decay_c=listed(values(as_nuclear[shown])[:3], ".4f"), nuclear_p=listed(told_near), nuclear_b=listed(bound[1]), nuclear_m=listed(near), nuclear_c=listed(far),
          local_of=len(cases), local_p=int(optimal.sum()), local_m=f"{int(np.sum(stayed & optimal))}, others {int(np.sum(stayed & ~optimal))}",

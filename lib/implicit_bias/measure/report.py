@@ -21,7 +21,7 @@ from implicit_bias.measure.stationarity import SENTENCE, stationarity
 from implicit_bias.measure.twin import distance, remainder
 from implicit_bias.measure.watch import Watch
 
-WIDTH, INDENT = 96, 10 * " "  # columns of the table, and of what is said of a row
+WIDTH, INDENT = 96, 13 * " "  # columns of the table, and of what is said of a row
 TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the same except with a stated probability, "
         "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
@@ -38,7 +38,7 @@ class Report:
 
     >>> Report({"Balance": (Row("unbalance", 0.5),)}, {"Twin": "no twin was given"})
     Balance
-      unbalance                                                0.5  (number)
+            0.5  unbalance  (number)
     Not measured
       Twin: no twin was given
     exact: up to rounding, bracket: proved to lie between, probable: the same except with a stated
@@ -73,7 +73,7 @@ class Report:
             for row in part:
                 low, high = f"{row.low:.4g}", f"{row.high:.4g}"
                 between = "" if row.kind == "exact" or low == high else f"[{low}, {high}] "  # both of a number are nan
-                lines.append(f"  {row.quantity:<48} {row.value:>11.4g}  {between}({row.kind})")
+                lines.append(f"{row.value:>11.4g}  {row.quantity}  {between}({row.kind})")
                 said = row.said if row.covers or row.failed or row.source else ""
                 lines += textwrap.wrap(said, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
         if self.missing:
