@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# With small steps Adam divides each entry of the gradient by that entry's size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest per length of the weights (ℓ2). Gradients shrink with the loss, so the loss at which we stop decides. On {glue:text}`adam_n` images of two digits, with $\varepsilon=10^{-8}$, the ℓ∞ margin rises to {glue:text}`adam_best` of its largest at the loss {glue:text}`adam_best_loss`. In the limit of small steps (Adam's flow, divided into steps of 0.001) the ℓ2 margin is ahead after {glue:text}`adam_cross` steps. To reach {glue:text}`adam_third` of its largest value it needs {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ such steps are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ we compute the course before training.
+# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest margin per length (ℓ2). Gradients shrink with the loss, so the loss at which you stop decides. Take {glue:text}`adam_n` images of two digits and $\varepsilon=10^{-8}$. In the limit of small steps the ℓ∞ margin rises to {glue:text}`adam_best` of its largest value, at the loss {glue:text}`adam_best_loss`, then falls. After the time of {glue:text}`adam_cross` steps of 0.001 the ℓ2 margin has the greater share of its own, and {glue:text}`adam_third` only after {glue:text}`adam_steps`. For PyTorch's $\beta_2=0.999$ steps of 0.001 are not small. There the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ the whole course is a polygon, computed before training.
 #
 # ```{hero}
 # ```
@@ -57,16 +57,16 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`. Without $\varepsilon$: {glue:text}`adam_path_ray`. The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
-# | [margins of Adam](flow) at $\kappa=1$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` (flow {eq}`adam-flow`, integrated) | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
+# | [margins of Adam](flow), tested against its flow, at $\kappa=1$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` (flow {eq}`adam-flow`, integrated) | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
 # | [growth of $\ln(1/R)$ in each step](growth) at a constant rate without $\varepsilon$, over its cap $r^*=\frac12\ln\frac1{\beta_2}$ ({prf:ref}`proposition-adam-cap`), at $\gamma_\infty\eta=0.2\,r^*$, $r^*$ and $5\,r^*$ | {glue:text}`adam_growth_p` | {glue:text}`adam_growth_m` | run with $\beta_1=0$: {glue:text}`adam_growth_other` | |
-# | [time of the flow](clock) until $\kappa=2$, times $\varepsilon$, three data sets, $\varepsilon=$ {glue:text}`adam_clock_epsilon` | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_clock_all`. On the ℓ∞ ray: {glue:text}`adam_clock_ray` | |
+# | [time of the flow](clock) until $\kappa=2$, times $\varepsilon$, three data sets, $\varepsilon=$ {glue:text}`adam_clock_epsilon` | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_clock_all` (the last two sets have no knots). On the ℓ∞ ray: {glue:text}`adam_clock_ray` | |
 # ```
 #
-# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes near the loss $\varepsilon$ on a logarithmic scale, which is within reach (on the digits with $\varepsilon=10^{-8}$ it begins at a loss of {glue:text}`adam_best_loss`). The end is not. By the flow the ℓ2 margin of the digits has {glue:text}`adam_third` of its largest value at the loss $\varepsilon^2$, after {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$). Its ℓ∞ margin is highest at $\kappa=$ {glue:text}`adam_slow_at`, with {glue:text}`adam_slow_best`. From there on it is within {glue:text}`adam_slow_back` points of the flow's, while the ℓ2 margin is still {glue:text}`adam_slow_below` points below it at the end of the run, at $\kappa=$ {glue:text}`adam_slow_end`. This is observed on the digits, and how much is lost depends on the data.
+# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes near the loss $\varepsilon$ on a logarithmic scale, which is within reach (on the digits with $\varepsilon=10^{-8}$ it begins at a loss of {glue:text}`adam_best_loss`). The end, with most of the ℓ2 margin, is not. By the flow it takes {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's ℓ∞ peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$, observed on the digits).
 #
 # ## The smallest case
 #
-# One point $z=(2,1)$. Its gradient is $g=R\,(2,1)$. Above $\varepsilon$ both weights move at the speed one, along $(1,1)$. The ℓ∞ solution is $u=(\tfrac13,\tfrac13)$, so at $\kappa=1$ the weights are $L\,u$. Their ℓ∞ margin is the largest possible one, $\gamma_\infty=3$, and their ℓ2 margin $3/\sqrt2=2.121$ is 94.9 % of $\gamma_2=\sqrt5$. Below $\varepsilon$ the weights move in proportion to $g$, along $(2,1)$, and the hard-margin solution is $(\tfrac25,\tfrac15)$. So $\omega(2)=(\tfrac13+\tfrac25,\tfrac13+\tfrac15)=(\tfrac{11}{15},\tfrac8{15})$. There the ℓ∞ margin is $30/11=2.727$, 90.9 % of $\gamma_\infty$, and the ℓ2 margin is 98.6 % of $\gamma_2$. The first stretch takes about the time $L/3$, the second about $1/(5\varepsilon)$, because $\frac{d}{dt}e^{z\cdot w}$ tends to $5/\varepsilon$ there. With $\varepsilon=10^{-8}$ these are 6.1 and 20 million, so 6,100 and $2\cdot10^{10}$ steps of 0.001.
+# One point $z=(2,1)$. Its gradient is $g=R\,(2,1)$. Above $\varepsilon$ both weights move at the speed one, along $(1,1)$. The ℓ∞ solution is $u=(\tfrac13,\tfrac13)$, so at $\kappa=1$ the weights are $L\,u$. Their ℓ∞ margin is the largest possible one, $\gamma_\infty=3$, and their ℓ2 margin $3/\sqrt2=2.121$ is 94.9 % of $\gamma_2=\sqrt5$. Below $\varepsilon$ the weights move in proportion to $g$, along $(2,1)$, and the hard-margin solution is $(\tfrac25,\tfrac15)$. So $\omega(2)=(\tfrac13+\tfrac25,\tfrac13+\tfrac15)=(\tfrac{11}{15},\tfrac8{15})$. There the ℓ∞ margin is $30/11=2.727$, 90.9 % of $\gamma_\infty$, and the ℓ2 margin is 98.6 % of $\gamma_2$. The first stretch takes about the time $L/3$, the second about $1/(5\varepsilon)$, because $\frac{d}{dt}e^{z\cdot w}$ tends to $5/\varepsilon$ there. With $\varepsilon=10^{-8}$ these times are 6.1 and $2\cdot10^7$, so 6,100 and $2\cdot10^{10}$ steps of 0.001.
 #
 # ## Experiment
 #
@@ -286,40 +286,41 @@ ahead = np.interp(0, usual[70:, 1] - usual[70:, 0], steep[70:])  # where the ℓ
 crossed, pytorch = np.interp(ahead, steep, taken), ratios(z, slow, path)
 shared = np.exp(-z @ far[0][0][0][69]) @ z / np.exp(-z @ far[0][0][0][69]).sum()  # the gradient over the loss at κ = 0.7
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, margins over the largest ones while the loss falls. (a) Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Lines: its flow. Arrow: from here on \u21132 is ahead. Dotted: Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps (only here): the flow's time divided by 0.001. (b) Lines: the flow with a much smaller \u03b5. In both, dashed: the limit of vanishing \u03b5, a path of hard-margin problems, computed before training. Diamonds: its knots, where a further point joins.", "name": "figure-adam"}, "image": {"alt": "Two panels. Left: with the usual \u03b5 the \u2113\u221e margin rises to nearly the largest one, turns before the loss reaches \u03b5, and falls by more than a quarter until \u03ba = 2. The \u21132 margin rises all the way. Rings of Adam lie on the lines up to \u03ba = 1.1, where the lines cross. With \u03b2\u2082 = 0.999 the dotted \u2113\u221e margin stays far below its line until the loss is \u03b5, and the \u21132 margin close to its line. The dashed path is 0.15 higher at \u03ba = 1. A second axis has the loss and the number of steps. Right: with a much smaller \u03b5 the lines lie on dashed ones, 1 and constant up to \u03ba = 1, falling and rising after it, with three knots.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, each margin as a share of its own largest value while the loss falls from left to right. (a) The limit. Lines: Adam's flow with a tiny \u03b5. Dashed: a path of hard-margin problems for vanishing \u03b5, computed before training. Diamonds: a further point joins. (b) Lines: the flow with the usual \u03b5. Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Dotted: the \u2113\u221e share of Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps: the flow's time divided by 0.001.", "name": "figure-adam"}, "image": {"alt": "Two panels over the logarithm of the loss, falling to the right. Left, with a tiny \u03b5: the \u2113\u221e share is nearly 1 until the loss is \u03b5 and falls after it, the \u21132 share is constant and then rises; the lines lie near dashed ones with three knots after the loss \u03b5. Right, with the usual \u03b5: the \u2113\u221e share rises to 0.94, turns before the loss reaches \u03b5, and falls by more than a quarter. The \u21132 share rises all the way and crosses it just below the loss \u03b5. Rings of Adam lie on the lines up to there. A dotted line stays far below the \u2113\u221e line until the loss is \u03b5.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.7))
 turns = path.knots[(path.knots > 1) & (path.knots < 2)]
 ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.2), len(runs[shown, RATES[-1]]), 12)
-for column, (name, color, dark, up) in enumerate([("ℓ∞", "orange", "#7a4a00", -0.05), ("ℓ2", "blue", "#002f4d", 0.045)]):
+peak = usual[:, 0].argmax()
+for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2", "blue", 0.045)]):
     tint = style.COLORS[color]
-    left.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none", markersize=7)
-    right.plot(turns, ratios(z, path(turns), path)[:, column], "D", color="black", markersize=6)
-    left.plot(slow_loss, pytorch[:, column], ":", color=dark, linewidth=2.5)
-    for axes, values in ((left, usual), (right, small)):
+    right.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none", markersize=7)
+    style.theory(left, kappa, curves[:, column])
+    left.plot(turns, [ratios(z, path(knot), path)[column] for knot in turns], "D", color="black", markersize=6)
+    for axes, values in ((left, small), (right, usual)):
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
-        style.theory(axes, kappa, curves[:, column])
-        axes.text(steep[165], values[165, column] + up, f"{name} margin", color=tint, ha="center", va="center")
-left.text(0.49, 0.79, "dotted:\nPyTorch's\nβ₂ = 0.999", ha="center", va="center")
-left.text(1.06, 1.005, "dashed: ε → 0", va="center")
-left.annotate("ℓ2 leads", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.04, 0.57), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
-right.text(0.55, 0.8, "dashed: computed\nbefore training,\nfor vanishing ε", ha="center")
-left.set(ylabel="margin over the largest", title=f"(a) Adam with ε = {power(epsilon)}", xlim=(0.2, 2))
-right.set(title=f"(b) a much smaller ε, e{f'{-FAR:g}'.translate(SUPERSCRIPT)}", xlim=(0, 2))
+        axes.text(steep[165], values[165, column] + up, f"{name} share", color=tint, ha="center", va="center")
+right.plot(slow_loss, pytorch[:, 0], ":", color="black", linewidth=2.5)
+left.text(0.6, 0.84, "dashed: computed\nbefore training", ha="center", va="center")
+right.text(0.5, 0.78, "PyTorch's\nβ₂ = 0.999", ha="center", va="bottom")
+right.annotate(f"turns at the loss {power(epsilon ** steep[peak])}", (steep[peak], usual[peak, 0]), (1.02, 0.99), va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
+right.annotate("ℓ2 leads", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.1, 0.58), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
+right.set_title(f"(b) Adam with ε = {power(epsilon)}")
+left.set(ylabel="share of the largest margin", title=f"(a) the limit: flow with ε = e{f'{-FAR:g}'.translate(SUPERSCRIPT)}")
 marks = np.array([0.5, 1.0, 1.5, 2.0])
-losses = {left: [f"{'ε = ' if at == 1 else ''}{power(epsilon**at)}\n{power(taken[round(100 * at) - 1])}" for at in marks],
-          right: [f"{'ε = ' if at == 1 else ''}e{f'{-at * FAR:g}'.translate(SUPERSCRIPT)}\n" for at in marks]}
+losses = {left: [f"{'ε = ' if at == 1 else ''}e{f'{-at * FAR:g}'.translate(SUPERSCRIPT)}\n{at:g}\n" for at in marks],
+          right: [f"{'ε = ' if at == 1 else ''}{power(epsilon**at)}\n{at:g}\n{power(taken[round(100 * at) - 1])}" for at in marks]}
 for axes, names in losses.items():
-    axes.axvline(1, color="0.6", linewidth=1)
-    axes.text(1, 0.46, "loss > ε   loss < ε", color="0.4", ha="center", va="bottom")
-    axes.set(ylim=(0.45, 1.03), xlabel="κ, where the loss is $ε^κ$", xticks=marks)
-    axes.secondary_xaxis(-0.22).set_xticks(marks, names)
-    axes.text(-0.03, -0.255, "loss\nflow steps" if axes is left else "loss", transform=axes.transAxes, ha="right", va="top")
+    axes.axvspan(0.2, 1, color=style.COLORS["orange"], alpha=0.08, linewidth=0)
+    axes.axvspan(1, 2, color=style.COLORS["blue"], alpha=0.08, linewidth=0)
+    axes.text(1, 0.46, "loss above ε   loss below ε", color="0.35", ha="center", va="bottom")
+    axes.set(xlim=(0.2, 2), ylim=(0.45, 1.03), xticks=marks, xticklabels=names)
+    axes.text(-0.04, -0.032, "loss\nκ" if axes is left else "loss\nκ\nsteps", transform=axes.transAxes, ha="right", va="top")
 plt.show()
 
 # %% [markdown]
 # ### What breaks: a learning rate that is not small
 #
-# The flow supposes that a gradient changes little within the memory of Adam. A large rate breaks this, because the loss then falls by a large factor in each step. Adam divides by $\sqrt{\nu_t}$, where $\nu_t$ is a mean of squared gradients with the memory $\beta_2$. If gradients fall faster than $\beta_2^{t/2}$, the old ones rule $\nu_t$ and the steps shrink. So *in the long run* the loss falls by at most a factor $\sqrt{\beta_2}$ a step on average, at any constant rate, if $\beta_1<\sqrt{\beta_2}$ as in practice ({prf:ref}`proposition-adam-cap`). With PyTorch's $\beta_2=0.999$ each further factor of 1,000 then takes at least 13,800 steps. The first ones can come faster. Our runs have $\beta_2=$ {glue:text}`adam_beta2`, for which this cap is far away. With $\beta_2=0.999$ and $\eta=0.001$ the rate is twice $\frac12\ln\frac1{\beta_2}$ (with $\gamma_\infty=1$), the largest growth of $\ln(1/R)$ per step. There Adam takes {glue:text}`adam_slow_steps` steps to the loss $\varepsilon$ on the digits, {glue:text}`adam_slow_told` by the formula below, which is without $\varepsilon$, and at $\kappa=0.7$ its ℓ∞ margin is {glue:text}`adam_slow_margin` of the largest where the flow has {glue:text}`adam_slow_flow` (dotted in {numref}`figure-adam` (a)). Its ℓ2 margin is {glue:text}`adam_slow_l2` there, the flow's {glue:text}`adam_flow_l2`.
+# The flow supposes that a gradient changes little within the memory of Adam. A large rate breaks this, because the loss then falls by a large factor in each step. Adam divides by $\sqrt{\nu_t}$, where $\nu_t$ is a mean of squared gradients with the memory $\beta_2$. If gradients fall faster than $\beta_2^{t/2}$, the old ones rule $\nu_t$ and the steps shrink. So *in the long run* the loss falls by at most a factor $\sqrt{\beta_2}$ a step on average, at any constant rate, if $\beta_1<\sqrt{\beta_2}$ as in practice ({prf:ref}`proposition-adam-cap`). With PyTorch's $\beta_2=0.999$ each further factor of 1,000 then takes at least 13,800 steps. The first ones can come faster. Our runs have $\beta_2=$ {glue:text}`adam_beta2`, for which this cap is far away. With $\beta_2=0.999$ the cap on the growth of $\ln(1/R)$ per step is $\frac12\ln\frac1{\beta_2}=0.0005$. A step of 0.001 asks for twice that (with $\gamma_\infty=1$). There Adam takes {glue:text}`adam_slow_steps` steps to the loss $\varepsilon$ on the digits. The formula below, for $\varepsilon=0$, says {glue:text}`adam_slow_told`. At $\kappa=0.7$ its ℓ∞ margin is {glue:text}`adam_slow_margin` of the largest where the flow has {glue:text}`adam_slow_flow` (dotted in {numref}`figure-adam` (b)). Its ℓ2 margin is {glue:text}`adam_slow_l2` there, the flow's {glue:text}`adam_flow_l2`. The ℓ∞ margin is highest at $\kappa=$ {glue:text}`adam_slow_at`, with {glue:text}`adam_slow_best`. From there on it is within {glue:text}`adam_slow_back` points of the flow's, while the ℓ2 margin is still {glue:text}`adam_slow_below` points below it at the end of the run, at $\kappa=$ {glue:text}`adam_slow_end`. How much is lost depends on the data.
 #
 # We train without $\varepsilon$ at five rates, on the logistic loss, which is the exponential one where margins are large.
 
@@ -507,7 +508,7 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
 # - The limit of small $\varepsilon$ is slow where a point or a weight has a small slack. The flow then has to run to much smaller $\varepsilon$ before its margins move like $1/L$. With a slack of 0.0005 we go down to $e^{-50{,}000}$. With three fixed values down to $e^{-200}$ this claim failed on two of nineteen fresh seeds, so the slack chooses them now.
 # - Full gradients and no weight decay. With one sample a step Adam can have another limit {cite:p}`baek2025`, and weight decay leads to yet another {cite:p}`xie2024`. We know both by their abstracts.
 # - Three small data sets, whose ℓ∞ solution is unique. Points with a feature that is always zero have several, and the library refuses them.
-# - With $\varepsilon=10^{-8}$ the margins of the flow are up to {glue:text}`adam_flow_off` percentage points from those of the path at $\kappa=1$, and earlier more, because they differ by a constant over $L=18$. Both are in {numref}`figure-adam` (a). In some versions of Adam $\varepsilon$ stands under the root, and then the turn comes at a gradient of $\sqrt\varepsilon$.
+# - With $\varepsilon=10^{-8}$ the margins of the flow are up to {glue:text}`adam_flow_off` percentage points from those of the path at $\kappa=1$, and earlier more, because they differ by a constant over $L=18$. {numref}`figure-adam` has the path in (a) and this flow in (b). In some versions of Adam $\varepsilon$ stands under the root, and then the turn comes at a gradient of $\sqrt\varepsilon$.
 #
 # ## Exercises
 #
@@ -520,7 +521,7 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
 # ```{solution} exercise-adam-warm-up
 # :class: dropdown
 #
-# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already ({numref}`figure-adam` shows how early the turn begins even with $\varepsilon=10^{-8}$).
+# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already ({numref}`figure-adam` (b) shows how early the turn begins even with $\varepsilon=10^{-8}$. At $\kappa=3/8$ the flow there has about 0.89 of the largest ℓ∞ margin and 0.63 of the largest ℓ2 margin).
 # ```
 #
 # ```{exercise} One point, exactly

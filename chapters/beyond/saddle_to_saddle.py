@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# We fit {glue:text}`saddle_to_saddle_n` samples with {glue:text}`saddle_to_saddle_d` features, by a network whose coefficients are products of two weights. All weights start tiny. For a long time the loss stays constant. Then it falls within a moment and is constant again, {glue:text}`saddle_to_saddle_jumps` times. Why? The *force* on a coefficient is minus the derivative of the loss in it. The two weights of a product drive each other, so tiny ones grow exponentially, at a rate equal to that force. The feature whose force is strongest at the start arrives first. Then the forces change, and the race goes on among the others. At jump {glue:text}`saddle_to_saddle_drop` one coefficient goes back to zero. Forces alone put the last jump at {glue:text}`saddle_to_saddle_last_0`, in units of ln(1/start), for a vanishing start. One small differential equation per jump tells how much a finite start shifts it. From {glue:text}`saddle_to_saddle_alpha` it predicts {glue:text}`saddle_to_saddle_last_p`. Training gives {glue:text}`saddle_to_saddle_last_m`.
+# We fit {glue:text}`saddle_to_saddle_n` samples with {glue:text}`saddle_to_saddle_d` features by a linear network. Each coefficient is a product of two weights, which start tiny. For a long time the loss is constant. Then it falls within a moment and rests again, {glue:text}`saddle_to_saddle_jumps` times. The *force* on a coefficient is how fast growing it lowers the loss. The two weights of a product drive each other, so they grow exponentially, at the rate of that force. The feature with the strongest force arrives first. Then the forces change, and the race goes on. At jump {glue:text}`saddle_to_saddle_drop` one coefficient goes back to zero. For a vanishing start forces alone tell each jump, the last at {glue:text}`saddle_to_saddle_last_0` (in units of ln(1/start)). For a finite one a differential equation per jump adds a shift (formal). From {glue:text}`saddle_to_saddle_alpha` we predict the last jump at {glue:text}`saddle_to_saddle_last_p`. Training gives {glue:text}`saddle_to_saddle_last_m`. Of 40 sets this one has the clearest steps.
 #
 # ```{hero}
 # ```
@@ -58,10 +58,10 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [coefficient that goes back to zero](plateaus), on the plateaus before and after jump {glue:text}`saddle_to_saddle_drop` | {glue:text}`saddle_to_saddle_drop_p` | {glue:text}`saddle_to_saddle_drop_m` | | start $\alpha^{p_j}$ of feature $j$, at the same two times: {glue:text}`saddle_to_saddle_drop_powers` |
-# | [times of the last two jumps](times), $\alpha=$ {glue:text}`saddle_to_saddle_alpha` | {glue:text}`saddle_to_saddle_times_p` | {glue:text}`saddle_to_saddle_times_m` | for a vanishing start {glue:text}`saddle_to_saddle_zeroth`, the Lasso {glue:text}`saddle_to_saddle_lasso` | start $\alpha^{p_j}$: passes the same loss levels at {glue:text}`saddle_to_saddle_times_powers` |
-# | [$\sum\lvert\beta_j\rvert$ at the end](end) | {glue:text}`saddle_to_saddle_end_p` | {glue:text}`saddle_to_saddle_end_m` | the fit of least $\ell_2$ norm: {glue:text}`saddle_to_saddle_end_l2` | start $\alpha^{p_j}$: {glue:text}`saddle_to_saddle_end_powers` |
-# | [gradient descent with steps of {glue:text}`saddle_to_saddle_step`](descent): relative lag of its last two jumps behind the flow's, extrapolated to $\alpha\to0$ | {glue:text}`saddle_to_saddle_descent_p` | {glue:text}`saddle_to_saddle_descent_m` | a continuous flow: 0 | |
+# | [coefficient that goes back to zero](plateaus), on the plateaus before and after jump {glue:text}`saddle_to_saddle_drop` | {glue:text}`saddle_to_saddle_drop_p` | {glue:text}`saddle_to_saddle_drop_m` | | each feature with a power $\alpha^{p_j}$ of its own, at the same two times: {glue:text}`saddle_to_saddle_drop_powers`, it stays |
+# | [times of the last two jumps](times) (formal expansion), $\alpha=$ {glue:text}`saddle_to_saddle_alpha` | {glue:text}`saddle_to_saddle_times_p` | {glue:text}`saddle_to_saddle_times_m` | for a vanishing start {glue:text}`saddle_to_saddle_zeroth`, the Lasso {glue:text}`saddle_to_saddle_lasso` | powers $\alpha^{p_j}$: passes the same loss levels at {glue:text}`saddle_to_saddle_times_powers` |
+# | [$\sum\lvert\beta_j\rvert$ at the end](end) | {glue:text}`saddle_to_saddle_end_p` | {glue:text}`saddle_to_saddle_end_m` | the fit of least $\ell_2$ norm: {glue:text}`saddle_to_saddle_end_l2` | powers $\alpha^{p_j}$: {glue:text}`saddle_to_saddle_end_powers` |
+# | [gradient descent with steps of {glue:text}`saddle_to_saddle_step`](descent): relative lag of its last two jumps behind the flow's, extrapolated to $\alpha\to0$ (formal: descent has a staircase of its own) | {glue:text}`saddle_to_saddle_descent_p` | {glue:text}`saddle_to_saddle_descent_m` | a continuous flow: 0 | |
 # ```
 #
 # In the first and third row the allowed error is that of each coefficient.
@@ -257,7 +257,7 @@ spoiled = jumps(stairs, lengths[0], powers)
 turns, _, path = lars_path(x, y, method="lasso")
 lasso = 1 / turns[:-1]
 
-# %% mystnb={"figure": {"caption": "The loss falls in steps, one for each feature that an accumulated force brings to a wall. Bands: training from the smaller start. Dashed: predicted before training. Thin, dark blue: training from the larger start. (a) The loss. (b) The coefficients, with the numbers of their features. (c) The accumulated forces from the smaller start. A coefficient is nonzero while its accumulated force is at $\\pm1$. Of 40 sets this one has the clearest steps. For the median set as clear steps need a start of $5\\cdot10^{-214}$.", "name": "figure-staircase"}, "image": {"alt": "Three panels over a logarithmic axis of time. (a) The loss falls in seven steps. (b) Coefficients rise and fall in sudden steps and are constant in between; dashed lines of the computed staircase lie on them. One falls back to zero. (c) Accumulated forces stay between two walls at minus one and one, and each step is where one of them comes to a wall.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each time an accumulated force reaches a wall, a feature enters and the loss falls. Bands: training from the smaller start. Dashed: predicted before training, with the shift for this start. (a) The loss. Thin, dark blue: training from the larger start. (b) The coefficients, with the numbers of their features. (c) The accumulated forces from the smaller start, with each plateau drawn equally wide. A coefficient is nonzero while its accumulated force is at $\\pm1$. Thin, grey: features 2, 3 and 9 never arrive, and their coefficients are not shown in (b). Of 40 sets this one has the clearest steps. For the median set as clear steps need a start of $5\\cdot10^{-214}$.", "name": "figure-staircase"}, "image": {"alt": "Three panels over time, logarithmic in (a) and (b). (a) The loss falls in seven steps. (b) Coefficients rise and fall in sudden steps and are constant in between; dashed lines of the computed staircase lie on them. One falls back to zero. (c) Accumulated forces are polygons between two walls at minus one and one, and each step is where one of them comes to a wall. One leaves its wall at jump 4. Three grey ones never come to a wall.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 (falling, above), below = style.panels(2, (9.6, 4.9), rows=(2, 1))
 falling.get_gridspec().set_height_ratios([1, 2])
 TIMES = {"xticks": [0.5, 1, 2, 5, 10, 20], "xticklabels": ["0.5", "1", "2", "5", "10", "20"]}
@@ -270,22 +270,28 @@ losses, early_losses, told_losses = (np.mean((y - beta @ x.T) ** 2, axis=1) / 2 
 falling.semilogy(grid, losses, color=style.COLORS["grey"], linewidth=5, alpha=0.5)
 falling.plot(grid, early_losses, color="navy", linewidth=1.3, zorder=4)
 falling.stairs(told_losses + 1e-9, edges, baseline=None, **style.THEORY)
+places = np.linspace(0, len(edges) - 1, 400)[1:]  # jump k stands at k
+forces = flow.gathered(follow(flow, t_end=1.01 * grid[-1], record=np.interp(places, np.arange(len(edges)), [0, *edges[1:]]), rtol=1e-11).theta[1:-1])
 order = [int(j) % d for j in stairs.entering[np.sort(np.unique(stairs.entering % d, return_index=True)[1])]]
 for place, j in enumerate(order):
     k, color = list(stairs.entering % d).index(j), list(style.COLORS.values())[place % 7]
     above.plot(grid, flow.predictor(states)[:, j], color=color, linewidth=5, alpha=0.5)
-    above.plot(grid, early[:, j], color="navy", linewidth=1.3, zorder=4)
     above.stairs(stairs.plateaus[:, j], edges, baseline=None, **style.THEORY)
-    below.plot(grid, flow.gathered(states)[:, j], color=color)
+    below.plot(places, forces[:, j], color=color)
     height, side = stairs.plateaus[k + 1, j], np.sign(stairs.plateaus[k + 1, j])
     above.annotate(f"{j + 1}", (np.sqrt(edges[k + 1] * edges[k + 2]), height), (0, -12 * side), textcoords="offset points", ha="center", va="center", color=color)
-    below.annotate(f"{j + 1}", (told[0][k], side), (0, 9 * side), textcoords="offset points", ha="center", va="center", color=color)
+    below.annotate(f"{j + 1}", (k + 1, side), (0, 9 * side), textcoords="offset points", ha="center", va="center", color=color)
 above.text(1.1 * told[0][k_lost], 1.1, f"jump {k_lost + 1}: feature {thrown + 1}\nis thrown out", color=list(style.COLORS.values())[order.index(thrown) % 7])
 falling.text(0.98, 0.97, f"band: from {start(lengths[0], '.1f')}\ndashed: predicted\nthin: from {ten(-digits)}", ha="right", va="top", transform=falling.transAxes)
+below.plot(places, forces[:, np.setdiff1d(np.arange(d), order)], color="0.7", linewidth=1, zorder=0)
+below.text(0.15, -0.86, "thin: " + ", ".join(f"{j + 1}" for j in range(d) if j not in order) + "\nnever arrive", color="0.5", va="center")
 for axes, name, title in ((falling, "loss", "(a) loss in training"), (above, "coefficient", "(b) coefficients, by feature"), (below, "accumulated force", "(c) a feature arrives at a wall, ±1")):
-    axes.vlines(told[0], 0, 1, color="0.85", linewidth=0.8, zorder=0, transform=axes.get_xaxis_transform())
-    axes.set(xscale="log", xlim=grid[[0, -1]], ylabel=name, title=title, xlabel="training time over ln(1/start)" if axes is not falling else "", **TIMES)
-below.hlines([-1, 1], *grid[[0, -1]], color="black", linewidth=1, zorder=0)
+    axes.vlines(np.arange(1, len(edges) - 1) if axes is below else told[0], 0, 1, color="0.85", linewidth=0.8, zorder=0, transform=axes.get_xaxis_transform())
+    axes.set(ylabel=name, title=title, xlabel="training time over ln(1/start)" if axes is not falling else "")
+    if axes is not below:
+        axes.set(xscale="log", xlim=grid[[0, -1]], **TIMES)
+below.set(xlim=(0, places[-1]), xticks=range(len(edges) - 1), xticklabels=["0", *(f"{time:.1f}" for time in told[0])])
+below.hlines([-1, 1], 0, places[-1], color="black", linewidth=1, zorder=0)
 falling.set_ylim(told_losses[-2] / 3, 2 * told_losses[0])
 below.set_ylim(-1.2, 1.2)
 plt.show()
@@ -338,13 +344,14 @@ for name, times, law, end in (
 #
 # On the first set the first four features arrive together in both ({numref}`figure-staircase-lasso`). The flow throws feature {glue:text}`saddle_to_saddle_thrown` out at jump {glue:text}`saddle_to_saddle_drop`. The Lasso drops it later, and from there on the times differ. The last two kinks of the Lasso are at {glue:text}`saddle_to_saddle_lasso`, the last two jumps at {glue:text}`saddle_to_saddle_zeroth`.
 
-# %% mystnb={"figure": {"caption": "Until the flow throws a feature out, features enter the flow and the Lasso at the same times. Bars: when each feature of the first set has a nonzero coefficient, for a vanishing start.", "name": "figure-staircase-lasso"}, "image": {"alt": "Two horizontal bars for each of seven features over a logarithmic axis of time. The bars of the first four features start together in pairs. One feature's bar of the flow ends early, that of the Lasso somewhat later. The bars of the last three features start at different times.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Until the flow throws a feature out, features enter the flow and the Lasso at the same times. Bars: when each feature of the first set has a nonzero coefficient, for a vanishing start. Grey line: the flow throws the first feature out. From here on the two differ.", "name": "figure-staircase-lasso"}, "image": {"alt": "Two horizontal bars for each of seven features over a logarithmic axis of time. The bars of the first four features start together in pairs. One feature's bar of the flow ends early, that of the Lasso somewhat later. The bars of the last three features start at different times.", "classes": "panels-1"}} tags=["hide-input"]
 axes = style.panels(1, (5.6, 3.6))[0]
 held = (path[:, 1:] != 0) | (path[:, :-1] != 0)  # in the support of the Lasso between two kinks
 for shift, times, inside, color, name in ((0.17, stairs.times, stairs.plateaus[1:].T != 0, "blue", "flow"), (-0.17, lasso, held, "orange", "Lasso, at time 1/λ")):
     for height, j in enumerate(order[::-1]):
         axes.plot(np.array([times, np.append(times[1:], grid[-1])])[:, inside[j]], [[height + shift]] * 2, color=style.COLORS[color], linewidth=6, solid_capstyle="butt")
     axes.text(0.45, 0.6 + 3 * shift, name, color=style.COLORS[color])
+axes.axvline(stairs.times[min(k_lost, len(stairs.times) - 1)], color="0.7", linewidth=1, zorder=0)
 axes.set(xscale="log", xlabel="training time over ln(1/start)", ylabel="feature", yticks=range(len(order)), yticklabels=[f"{j + 1}" for j in order[::-1]], xlim=(0.4, grid[-1]), **TIMES)
 plt.show()
 
@@ -368,7 +375,7 @@ plt.show()
 #
 # over all jumps and over the inactive $j\ne i$. It is {glue:text}`saddle_to_saddle_sharpness` for the set of the first picture, and {glue:text}`saddle_to_saddle_sharpnesses` for the others. Hence each of them gets an $\alpha$ of its own, by $\alpha^e=10^{-9}$. The slowest term may be small, so the power $\alpha^e$ bounds the error and need not be its rate. On the set of {numref}`figure-staircase-error` the last points fall like $\alpha$ to the power {glue:text}`saddle_to_saddle_falls`.
 
-# %% mystnb={"figure": {"caption": "How far the jump times of the flow are from two predictions, largest relative error over all jumps of the first set. Dots: measured. Dashed: what the shifts predict of the first, $\\max|C_k|/(\\Lambda t_k)$, and $\\alpha^e$, which bounds the second up to a constant.", "name": "figure-staircase-error"}, "image": {"alt": "A logarithmic axis of errors over a linear one of the logarithm of the start. The error of the staircase's times lies on the slowly falling dashed curve, that of the times with their shift falls along a straight line that is steeper than the dashed one.", "classes": "panels-1"}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "How far the jump times of the flow are from two predictions, largest relative error over all jumps of the first set. Dots: measured. Dashed: what the shifts predict of the first, $\\max|C_k|/(\\Lambda t_k)$. Dotted: $\\alpha^e$, which bounds the second up to a constant.", "name": "figure-staircase-error"}, "image": {"alt": "A logarithmic axis of errors over a linear one of the logarithm of the start. The error of the staircase's times lies on the slowly falling dashed curve, that of the times with their shift falls along a straight line that is steeper than the dotted one.", "classes": "panels-1"}} tags=["hide-input"]
 sizes = lengths[0] * np.array([0.15, 0.25, 0.35, 0.45, 0.55, 0.65])
 found = np.array([jumps(stairs, size) for size in sizes])
 axes = style.panels(1, (6.4, 3.9))[0]
@@ -377,7 +384,7 @@ for guess, law, color, name in (
         (stairs.times + delays[0] / sizes[:, None], np.exp(-stairs.sharpness * sizes), "blue", "with the shift,\nand $α^e$")):
     error = np.max(np.abs(found - guess) / stairs.times, axis=1)
     axes.semilogy(sizes, error, "o", color=style.COLORS[color])
-    style.theory(axes, sizes, law)
+    axes.plot(sizes, law, **{**style.THEORY, "linestyle": "--" if color == "orange" else ":"})
     axes.annotate(name, (sizes[3], error[3]), (-8, -6), textcoords="offset points", ha="right", va="top", color=style.COLORS[color])
 falls = np.log(error[-3] / error[-1]) / (sizes[-1] - sizes[-3])  # the exponent of α in the error that is left with the shift
 glue_all("saddle_to_saddle", falls=f"{falls:.2f}")

@@ -18,6 +18,10 @@ test_each_change_written_out_is_one_mutant, test_a_changed_operator_is_noticed =
 CHANGES = [
     ("return gammas[s, own] / program.value", "return 0.8 * gammas[s, own] / program.value"),
     ("np.log(weights.max()) - np.sum", "np.log(weights.max()) - 0.9 * np.sum"),
-    ("return 2 * values[-1] - values[-2]", "return 2 * values[-1] - values[-3]"),
+    (
+        "return np.diff(least, axis=0) / np.diff(size, axis=0)",
+        "return np.diff(least, axis=0) / np.diff(size, axis=0) ** 0.98",
+    ),
+    ("return gamma * w @ hat - m.min()", "return 0.999 * gamma * w @ hat - m.min()"),
 ]
 test_a_change_of_the_chapter_is_noticed = altered("optimizers_and_margins", CODE, CHANGES)
