@@ -214,7 +214,7 @@ def freed(states, signs, sizes):
 
 
 # %% tags=["hide-input"]
-around = 2 * np.pi * np.arange(721) / 720
+around = 2 * np.pi * np.arange(721) / 720  # mutant(720 → 721): where a search begins
 
 
 def polar_flow(networks, start, pace=1.0):
