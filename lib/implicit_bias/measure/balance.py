@@ -316,7 +316,7 @@ def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: n
     """
     given = guessed(model) if pairs is None else tuple(pairs)
     if not given:
-        raise ValueError("pairs is empty; it must name two layers, as the model has no Sequential that tells them")
+        raise ValueError("pairs is empty; it must name two layers, as [('fc1', 'fc2')], where no Sequential tells them")
     for one in given:
         if not isinstance(one, Pair) and not (isinstance(one, tuple | list) and len(one) in (2, 3, 4)):
             raise ValueError(f"pairs has {one!r:.60}; each must be a Pair or the names of two layers")

@@ -109,13 +109,13 @@ def margin(  # attack: none, it takes a network
     premises = (
         Premise("separated", least, 0.0, least > 0, f"not separated, the least margin is {least:.3g}"),
         homogeneous(model, x, theta),
-        Premise("no weight decay", decay, 0.0, decay == 0, f"weight decay {decay:.3g}"),
+        no_decay(decay),
     )
     euler, quasi = Row("Euler's relation is missed by", defect, kind="exact"), None
     if degrees is not None or not premises[1].holds:
         _, found = _euler(model, x, theta, _layers(model) if degrees is None else degrees)
         most = premises[1].threshold
-        holds = (Premise("quasi-homogeneous", found, most, found <= most),)
+        holds = (premises[0], Premise("quasi-homogeneous", found, most, found <= most), premises[2])
         name, said = "Euler's relation with degrees is missed by", "margins of another norm than the Euclidean one grow"
         quasi = Row(name, found, found, found, "exact", holds, said, KUNIN)
     value = least / float(np.linalg.norm(vector(theta))) ** degree
@@ -276,6 +276,11 @@ def homogeneous(model: Any, x: Any, theta: dict[str, Any]) -> Premise:  # attack
     most = min(DEFECT[part.element_size()] for part in theta.values())
     fails = f"not homogeneous, Euler's relation is missed by {defect:.3g}"
     return Premise("homogeneous", defect, most, defect <= most, fails)
+
+
+def no_decay(decay: float) -> Premise:
+    """That the training had no weight decay."""
+    return Premise("no weight decay", decay, 0.0, decay == 0, f"weight decay {decay:.3g}")
 
 
 def _euler(model: Any, x: Any, theta: dict[str, Any], weights: Mapping[str, float]) -> tuple[int, float]:

@@ -1,9 +1,10 @@
 """All that can be measured of a network with what there is of it: a table, a file, a figure."""
 
 import json
+import math
 import os
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -13,9 +14,9 @@ from implicit_bias.late import extra
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.measure.balance import balance
 from implicit_bias.measure.curvature import sharpness
-from implicit_bias.measure.given import evaluation, flat, network, tensor
+from implicit_bias.measure.given import evaluation, flat, network, tensor, torch
 from implicit_bias.measure.layers import layers
-from implicit_bias.measure.margin import last_layer, margin
+from implicit_bias.measure.margin import last_layer, margin, no_decay
 from implicit_bias.measure.row import Premise, Row
 from implicit_bias.measure.stationarity import SENTENCE, stationarity
 from implicit_bias.measure.twin import distance, remainder
@@ -25,6 +26,7 @@ WIDTH, INDENT = 96, 13 * " "  # columns of the table, and of what is said of a r
 TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the same except with a stated probability, "
         "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
+TAIL = 0.5  # least fall of ln ℓ for each unit of the margins; of the exponential and the logistic loss it is about 1
 RESIDUALS = ("identity", "drift that", "Euler")
 SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
 
@@ -182,20 +184,36 @@ def report(  # attack: none, it takes networks
         moved = Row("movement of the parameters", way, source="|θ − θ₀|/|θ₀|")
         return moved, remainder(before, model, at, centred=labels)
 
+    def trained_so() -> tuple[Premise, ...]:
+        rate = _tail(model, loss, x, y)
+        fails = f"this loss has no exponential tail, its rate is {rate:.3g}"
+        tail = Premise("exponential tail", rate, TAIL, rate >= TAIL, fails)
+        known = steps is None or steps.known
+        name = "descent" if known else type(steps.optimizer).__name__
+        return tail, Premise("descent", float(known), 1.0, known, f"for descent, and not {name}")
+
     def parted() -> Any:
-        found = margin(model, x, y, decay=decay)
-        if steps is None or steps.known:
-            return found
-        kind = Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
-        return replace(found, normalized=replace(found.normalized, premises=(*found.normalized.premises, kind)))
+        found, more = margin(model, x, y, decay=decay), trained_so()
+        grown = (row and replace(row, premises=(*row.premises, *more)) for row in (found.quasi, found.normalized))
+        return replace(found, **dict(zip(("quasi", "normalized"), grown, strict=True)))
 
     def nearly() -> tuple[Row, ...]:
-        return tuple(replace(row, source=row.source.split(":")[0]) for row in stationarity(model, x, y).curve)
+        more = (no_decay(decay), *trained_so())
+        return tuple(
+            replace(row, source=row.source.split(":")[0], premises=(*row.premises, *more))
+            for row in stationarity(model, x, y).curve
+        )
 
-    decay = 0.0 if steps is None else float(steps.optimizer.param_groups[0].get("weight_decay", 0.0))
-    stepped: dict[str, Any] = {"decay": decay}
+    group: Mapping[str, Any] = {} if steps is None else steps.optimizer.param_groups[0]
+    decay = float(group.get("weight_decay", 0.0))
+    # a decay that is decoupled, as AdamW's, is no part of the loss
+    stepped: dict[str, Any] = {"decay": 0.0 if group.get("decoupled_weight_decay") else decay}
     if steps is not None and steps.known and steps.rate == steps.rate:
         stepped |= {"rate": steps.rate, "momentum": steps.momentum, "nesterov": steps.nesterov}
+    elif steps is not None:
+        missing["Step size"] = f"λη/2 is for descent at a constant rate; this is {type(steps.optimizer).__name__}"
+    if twin is None and other is not None:
+        missing["Other run"] = "it is compared with the distance from the twin, and no twin was given"
     unlabelled = None if labels else "y are no labels: a margin is a classifier's"
     no_start = "no start was given: a copy of the model before training" if before is None else None
     no_twin = "no twin was given: measure.linearized(model), before training" if twin is None else None
@@ -211,6 +229,19 @@ def report(  # attack: none, it takes networks
         measured("Sharpness of this loss", None, lambda: sharpness(model, loss, x, y, **stepped))
         measured("Layers", None, lambda: layers(model))
     return Report(parts, missing)
+
+
+def _tail(model: Any, loss: Any, x: Any, y: Any) -> float:
+    """By how much ln ℓ falls for each unit of the margins, between margins of 5 and 10."""
+    with torch().no_grad():
+        out = model(x)
+        right = out.new_zeros(out.shape)
+        if out.ndim == 2 and out.shape[1] > 1:
+            right.scatter_(1, y.reshape(-1, 1).long(), 1.0)
+        else:
+            right = y.reshape(out.shape).to(out)
+        near, far = (float(loss(margins * right, y)) for margins in (5.0, 10.0))
+    return math.log(near / far) / 5 if near > 0 and far > 0 else 0.0
 
 
 def _rows(found: Any) -> list[Row]:

@@ -230,7 +230,7 @@ def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str,
         one.training = other.training
         if isinstance(one, norms) and (one.training or not one.track_running_stats):
             raise ValueError(f"model has batch norm {name} in the mode of training; it must be in that of evaluation, "
-                             "as the function of one row depends on its batch")  # fmt: skip
+                             "as the function of one row depends on its batch: call its eval() before")  # fmt: skip
     theta0 = {name: one.detach() for name, one in base.named_parameters()}
     by = {name: one - theta0[name] for name, one in moved.named_parameters()}
     kept = dict(base.named_buffers())

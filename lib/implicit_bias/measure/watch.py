@@ -178,7 +178,7 @@ class Watch:  # attack: none, it takes a network
         if not self.known:
             broken = f"no law of balance is known for {type(self.optimizer).__name__}, for descent with momentum only"
         unit = unit if unit > limit * spread else spread  # a balanced start has no length of its own
-        moved = Row("drift of the balance", drift / unit, source=f"after {self.steps} steps")
+        moved = Row("drift of the balance", drift / unit, source=f"|B − B₀|/|B₀| after {self.steps} steps")
         name, premises = "drift that the law leaves", balanced.premises
         if broken:
             lawless = (*premises, Premise("a law of balance", 0.0, 1.0, False, broken))

@@ -146,6 +146,34 @@ def test_a_network_of_ones_own_says_what_it_lacks():
     assert named["identity"].value <= 1e-5
 
 
+@pytest.mark.parametrize(
+    ("loss", "missed"),
+    [
+        (cross_entropy, False),
+        (nn.CrossEntropyLoss(label_smoothing=0.1), True),
+        (lambda out, y: ((out - torch.nn.functional.one_hot(y, 3)) ** 2).mean(), True),
+    ],
+)
+def test_a_loss_without_exponential_tail_is_no_theorem_of_margins(loss, missed):
+    model = nn.Sequential(nn.Linear(6, 8, bias=False), nn.ReLU(), nn.Linear(8, 3, bias=False)).double()
+    found = measure.report(model, loss, (X, Y))
+    assert ("exponential tail" in [one.name for one in found["normalized margin"].failed]) == missed
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "added"), [(torch.optim.SGD, 5.0), (torch.optim.Adam, 5.0), (torch.optim.AdamW, 0.0)]
+)
+def test_a_decay_that_is_decoupled_is_no_curvature_of_the_loss(optimizer, added):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3)).double()
+    with measure.watch(model, optimizer(model.parameters(), 1e-3, weight_decay=5.0)) as steps:
+        pass
+    loss = nn.CrossEntropyLoss()
+    plain = measure.sharpness(model, loss, X, Y).late.value
+    found = measure.report(model, loss, (X, Y), steps=steps)["largest eigenvalue"].value
+    assert abs(found - plain - added) <= 1e-4 * (plain + added)
+
+
 REFUSED = {
     "no model": (
         lambda: measure.report(3, cross_entropy, (X, Y)),
