@@ -188,14 +188,15 @@ def report(  # attack: none, it takes networks
         rate = _tail(model, loss, x, y)
         fails = f"this loss has no exponential tail, its rate is {rate:.3g}"
         tail = Premise("exponential tail", rate, TAIL, rate >= TAIL, fails)
-        known = steps is None or steps.known
-        name = "descent" if known else type(steps.optimizer).__name__
-        return tail, Premise("descent", float(known), 1.0, known, f"for descent, and not {name}")
+        if steps is None or steps.known:
+            return (tail,)
+        return tail, Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
 
     def parted() -> Any:
         found, more = margin(model, x, y, decay=decay), trained_so()
-        grown = (row and replace(row, premises=(*row.premises, *more)) for row in (found.quasi, found.normalized))
-        return replace(found, **dict(zip(("quasi", "normalized"), grown, strict=True)))
+        quasi = found.quasi and replace(found.quasi, premises=(*found.quasi.premises, *more))
+        normalized = replace(found.normalized, premises=(*found.normalized.premises, *more))
+        return replace(found, quasi=quasi, normalized=normalized)
 
     def nearly() -> tuple[Row, ...]:
         more = (no_decay(decay), *trained_so())
