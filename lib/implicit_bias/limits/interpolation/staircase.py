@@ -107,21 +107,87 @@ class Staircase:
         Returns K numbers.
         Raises ValueError for the staircase of a step η > 0, and CertificateError where an orbit does not arrive.
         """
+        d = self.plateaus.shape[1]
+        start = np.zeros(2 * d) if log_factors is None else array("log_factors", log_factors, 2, (2, d)).ravel()
+        return self._passages(start)[0]
+
+    def missed(self, t: ArrayLike, length: float) -> Array:
+        """How far from its plateau β(t) of the flow is, by the first exponentially small terms. A formal result.
+
+        Σ_j ½ e^{2A_j − 2Λ(p_j − s_j)} max(1, max|H⁻¹H_j|) + √(max b Σb) ε e^{ν(a_k − Λ(t − t_k))}
+
+        over the accumulators j that are not active, A_j ahead, with H on the support; ν is the slowest rate there and
+        t_k + a_k/Λ the time at which the orbit of the last jump has ln b to ε from its plateau.
+
+        t: times, any shape.
+        length: Λ > 0.
+
+        Returns the bounds, of the shape of t.
+        Raises ValueError for the staircase of a step η > 0, and CertificateError where an orbit does not arrive.
+        """
+        length = number("length", length, above=0)
+        t, pieces = array("t", t, None), self._piece(t)
+        _, arrivals, heads = self._passages(np.zeros(self.thresholds.size))
+        sizes = []
+        for time, k in zip(t.ravel(), pieces.ravel(), strict=True):
+            logs, rates, _ = self._couplings(int(k), float(time), 0.0, arrivals, heads)
+            sizes.append(np.exp(logs - rates * length).sum())
+        return np.reshape(sizes, t.shape)
+
+    def length(self, missed: float) -> float:
+        """The Λ at which α^e and each term of ``missed`` before each jump are at most a share. A formal result.
+
+        missed: the share of the largest coefficient, in (0, 1).
+
+        Returns Λ.
+        Raises ValueError for the staircase of a step η > 0, and CertificateError where an orbit does not arrive.
+        """
+        missed = number("missed", missed, above=0, below=1)
+        share = missed * float(np.abs(self.plateaus).max())
+        delays, arrivals, heads = self._passages(np.zeros(self.thresholds.size))
+        least = [-float(np.log(missed)) / self.sharpness]
+        for k, (time, delay) in enumerate(zip(self.times, delays, strict=True)):
+            logs, rates, who = self._couplings(k, float(time), float(delay), arrivals, heads)
+            felt = who != self.entering[k]
+            least.append(float(np.max((logs[felt] - np.log(share)) / rates[felt])))
+        return max(least)
+
+    def _couplings(
+        self, k: int, time: float, shift: float, arrivals: Array, heads: list[Array]
+    ) -> tuple[Array, Array, NDArray[np.intp]]:
+        """The ln c, r and accumulators of terms c α^r in β on plateau k, at time + shift/Λ; −1: the support."""
+        begun = float(self.times[k - 1]) if k else 0.0
+        level = (self.levels[k - 1] if k else 0.0) + (time - begun) * self.speeds[k]
+        active = self._active(k)
+        idle = np.flatnonzero(~active)
+        logs = np.log(0.5) + 2 * (heads[k] + shift * self.speeds[k])[idle]
+        rates = 2 * (self.thresholds - level)[idle]
+        if not k:
+            return logs, rates, idle
+        columns, weights = np.hstack([self.x, -self.x]), self._weights(k)[active]
+        answer = np.linalg.lstsq(columns[:, active], columns[:, idle], rcond=None)[0]
+        logs = logs + np.log(np.maximum(1.0, np.abs(answer).max(axis=0)))
+        slowest = self._slowest(k)
+        settled = np.log(SETTLED * np.sqrt(weights.max() * weights.sum())) + slowest * (arrivals[k - 1] - shift)
+        return np.append(settled, logs), np.append(slowest * (time - begun), rates), np.append(-1, idle)
+
+    def _passages(self, ahead: Array) -> tuple[Array, Array, list[Array]]:
+        """C_k; Λ(t − t_k) where the orbit of jump k is settled; how far accumulators are ahead on each plateau."""
         if self.step:
             raise ValueError(f"step is {self.step:g}; it must be 0, because delays are known for the flow alone")
-        d = self.plateaus.shape[1]
-        ahead = np.zeros(2 * d) if log_factors is None else array("log_factors", log_factors, 2, (2, d)).ravel()
-        answer = []
+        delays, arrivals, heads = [], [], [ahead]
         for k, entering in enumerate(self.entering):
-            delay, gained = self._orbit(k, int(entering), float(ahead[entering]))
+            delay, arrival, gained = self._orbit(k, int(entering), float(ahead[entering]))
             ahead = ahead + gained
             after = self._active(k + 1)
             ahead[after] = np.log(2 * self._weights(k + 1)[after]) / 2
-            answer.append(delay)
-        return np.array(answer)
+            delays.append(delay)
+            arrivals.append(arrival)
+            heads.append(ahead)
+        return np.array(delays), np.array(arrivals), heads
 
-    def _orbit(self, k: int, entering: int, ahead: float) -> tuple[float, Array]:
-        """C_k, and what the jump adds to the accumulators in units of 1/ln(1/α)."""
+    def _orbit(self, k: int, entering: int, ahead: float) -> tuple[float, float, Array]:
+        """C_k, Λ(t − t_k) at which the orbit is settled, and what the jump adds to the accumulators times ln(1/α)."""
         n = self.y.size
         columns = np.hstack([self.x, -self.x])
         before, after = self._weights(k), self._weights(k + 1)
@@ -186,7 +252,7 @@ class Staircase:
         if leaving.any():
             short -= z[:, new_of].T @ z[:, leaving] @ (last[leaving] / (2 * self.speeds[k + 1, moving[leaving]])) / n
         gathered = gathered + z[:, new_of] @ np.linalg.solve(hessian[np.ix_(new_of, new_of)], short)
-        return lag + half, np.asarray(gathered @ columns / n)
+        return lag + half, lag + end, np.asarray(gathered @ columns / n)
 
     def _weights(self, k: int) -> Array:
         """The plateau as 2d nonnegative weights of the signed columns."""

@@ -6,7 +6,7 @@ from library.helpers import refusal
 from scipy.optimize import linprog
 from sklearn.linear_model import lars_path
 
-from implicit_bias.flows import passing_times
+from implicit_bias.flows import follow, passing_times
 from implicit_bias.limits.certificate import CertificateError
 from implicit_bias.limits.interpolation import least_l1, staircase
 from implicit_bias.models.linear import VanishingFlow
@@ -74,6 +74,23 @@ def test_the_flow_jumps_after_its_delays_and_its_error_falls_like_the_exponent(s
         off = np.abs(jumps(x, y, stairs, length) - stairs.times - delays / length) / stairs.times
         assert off.max() < allowed
         assert (np.abs(delays) / length / stairs.times).max() > 1e3 * off.max() or digits == 3
+
+
+@pytest.mark.parametrize("seed", [2203, 104, 202])
+def test_the_flow_rests_as_near_to_its_plateaus_as_the_first_terms_say(seed):
+    x, y = samples(seed, *((30, 8) if seed == 202 else (6, 10)))
+    stairs = staircase(x, y)
+    length = stairs.length(1e-9)
+    assert length >= np.log(1e9) / stairs.sharpness
+    places = np.linspace(stairs.times[:-1], stairs.times[1:], 41)[1:-1]
+    told = stairs.missed(places, length)
+    times = places[told.argmin(axis=0), np.arange(len(stairs.times) - 1)]
+    flow = VanishingFlow(x, y, length)
+    rested = flow.predictor(follow(flow, t_end=stairs.times[-1], record=times, rtol=1e-11).theta[1:-1])
+    off = np.abs(rested - stairs.plateaus[1:-1]).max(axis=1)
+    assert np.all(off <= 1.1 * told.min(axis=0) + 1e-8)
+    for spoiled in (stairs.missed(times, 1.3 * length), stairs.missed(times, length) / 1e3):
+        assert np.any(off > spoiled)
 
 
 def test_the_delay_of_a_feature_alone():
