@@ -306,7 +306,7 @@ for name in sets:
 # **How large must $R$ be?** We take the least $R\ge\max m_j$ with which each of the summands of {eq}`attention-stays` is at most one over their number. A token outside $N$, of better or worse score, that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
 
 
-# %%
+# %% tags=["hide-input"]
 def stays(case, size, wait=60.0):
     """Whether the flow from size · w keeps the chosen tokens ahead until ln t = size + wait."""
     x, z, scores, chosen, w = case
@@ -333,6 +333,7 @@ def enough(scores, chosen, delta, found):
     return max(m.max(), np.max((size + np.log(len(rate) / rate / len(scores))) / rate))
 
 
+# %%
 cases, local, highest = [], [], []
 for _ in itertools.count():
     x, z, v = (data.standard_normal(shape) for shape in ((3, 3, 4), (3, 4), 4))
