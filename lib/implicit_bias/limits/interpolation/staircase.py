@@ -135,21 +135,37 @@ class Staircase:
         return np.reshape(sizes, t.shape)
 
     def length(self, missed: float) -> float:
-        """The Λ at which α^e and each term of ``missed`` before each jump are at most a share. A formal result.
+        """The Λ at which no term of ``missed`` at a jump moves it, or a later one, by more than a share of its time.
 
-        missed: the share of the largest coefficient, in (0, 1).
+        A term b of a feature with a force g moves what another gathers, times Λ, by up to h b/(2|g|), and so this jump
+        and later ones by up to h b/(2|g| Λ G t) of their times, with the force G on what enters. h is the largest
+        answer of a force to the feature with the support at rest, g is the smaller of its forces before and after the
+        jump, and b is the larger of its sizes half-way and where the orbit is settled. What relaxes at a rate ν has ν
+        in place of 2|g|. Each term is at most this share of the largest coefficient as well. A formal result.
+
+        missed: the share, in (0, 1).
 
         Returns Λ.
         Raises ValueError for the staircase of a step η > 0, and CertificateError where an orbit does not arrive.
         """
         missed = number("missed", missed, above=0, below=1)
-        share = missed * float(np.abs(self.plateaus).max())
         delays, arrivals, heads = self._passages(np.zeros(self.thresholds.size))
-        least = [-float(np.log(missed)) / self.sharpness]
+        driven = self.speeds[np.arange(len(self.times)), self.entering] * self.times
+        columns, least = np.hstack([self.x, -self.x]), [-float(np.log(missed)) / self.sharpness]
         for k, (time, delay) in enumerate(zip(self.times, delays, strict=True)):
             logs, rates, who = self._couplings(k, float(time), float(delay), arrivals, heads)
+            z = columns[:, self._active(k)]
+            free = columns - z @ np.linalg.lstsq(z, columns, rcond=None)[0]
+            answers = np.abs(columns.T @ free / self.y.size).max(axis=0)[who]
+            forces = 2 * np.abs(self.speeds[k : min(k + 2, len(self.times)), who]).min(axis=0)
+            grown = heads[k + 1] + arrivals[k] * self.speeds[k + 1] - heads[k] - delay * self.speeds[k]
+            logs = logs + np.where(who < 0, 0.0, 2 * np.maximum(grown[who], 0.0))
+            if k:
+                answers[0], forces[0] = np.abs(columns.T @ z / self.y.size).sum(axis=1).max(), self._slowest(k)
+            moved = answers / np.maximum(forces, 1 / self.times[-1]) / (least[0] * driven[k:].min())
+            logs = logs + np.log(np.maximum(moved, 1 / np.abs(self.plateaus).max()))
             felt = who != self.entering[k]
-            least.append(float(np.max((logs[felt] - np.log(share)) / rates[felt])))
+            least.append(float(np.max((logs[felt] - np.log(missed)) / rates[felt])))
         return max(least)
 
     def _couplings(
