@@ -269,12 +269,12 @@ def still_turning(s, norm):
     """The relative error of the gain of normalized gradient descent in a norm, by what V should move from T/2 to T."""
     before, half, end = paths["normalized GD"][halves, s].reshape(3, -1)
     rates, modes, left = relaxing(s, before, half)
-    further = (end - half) @ best[s][0].w.ravel()
-    straight, moved = further * best[s][0].w.ravel(), modes @ (left * np.expm1(-rates * further))
+    onward = (end - half) @ best[s][0].w.ravel()
+    straight, moved = onward * best[s][0].w.ravel(), modes @ (left * np.expm1(-rates * onward))
     sizes = [matrix_norm(w.reshape(CLASSES, -1), norm) for w in (straight, moved, half, half + straight)]
     bent = 1 - (sizes[3] - sizes[2]) / sizes[0]  # by the curvature of the norm
     least = np.min(z[s] @ (half + straight + moved)) - np.min(z[s] @ half)
-    return sizes[1] / sizes[0] + bent + abs(least / (gammas[s, 0] * further) - 1)
+    return sizes[1] / sizes[0] + bent + abs(least / (gammas[s, 0] * onward) - 1)
 
 
 lag, unsettled, outside = np.transpose([behind(s) for s in range(len(x))])

@@ -52,7 +52,7 @@
 # Hence from $J(\nu_0)\le J_0$ the flow reaches the minimum exponentially fast, with $J(\nu_t)-J^*\le e^{-\kappa_0\min\{\alpha,\beta\}t}(J(\nu_0)-J^*)$. So does descent with small enough steps.
 # ```
 #
-# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. The best one tends, as $J_0\to J^*$, to a number $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`, proved by computer with all rounding counted. Runs really end at the rate $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$. The left side of the inequality over the gap is the *relative rate of descent*, $-\frac{dJ}{dt}/(J-J^*)$.
+# The theorem says that $\kappa_0$ exists {cite}`chizat2022`. The best one tends, as $J_0\to J^*$, to a number $\kappa$ between {glue:text}`sparse_kappa_low` and {glue:text}`sparse_kappa_high`, proved by computer with all rounding counted. Our runs end at the rate $\rho=$ {glue:text}`sparse_rho_p`, which is {glue:text}`sparse_factor` times larger. Throughout, $\alpha=\beta$, and rates are per unit of the flow's time at $\alpha=\beta=1$. The left side of the inequality over the gap is the *relative rate of descent*, $-\frac{dJ}{dt}/(J-J^*)$.
 #
 # ## What we find
 #

@@ -29,7 +29,7 @@
 #
 # ## The statement
 #
-# A particle $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$ (`w` and `a` in the code) contributes $b\,(a\cdot x)_+$ to the output, where $z_+=\max(z,0)$. Its charge is $b\|a\|$. A network is the mean over its particles, a measure $\mu$. The teacher is the mean over its {glue:text}`kernel_teacher` neurons, a measure $\mu^*$. The risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over the inputs. It is the energy
+# A particle $w=(a,b)$ with hidden weights $a\in\mathbb R^d$ and output weight $b$ (in the code `w` is $a$, and `a` is $b$) contributes $b\,(a\cdot x)_+$ to the output, where $z_+=\max(z,0)$. Its charge is $b\|a\|$. A network is the mean over its particles, a measure $\mu$. The teacher is the mean over its {glue:text}`kernel_teacher` neurons, a measure $\mu^*$. The risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over the inputs. It is the energy
 #
 # ```{math}
 # :label: relu-kernel
@@ -552,7 +552,7 @@ claims.identity("second", closed_second, second_by_quadrature,
 #
 # ## Scope
 #
-# - The closed form needs inputs whose law is invariant under rotations. A bias is covered only as a coordinate of $x$, and then the law of $x$ is not invariant.
+# - The closed form needs inputs whose law is invariant under rotations. A bias would be a constant coordinate of $x$, whose law is then not invariant, so it is not covered.
 # - The kernel is smooth except at $a=0$, where it is not differentiable, and where $a$ and $a'$ are parallel or opposite. There it is twice differentiable only, because $J$ has a term like $|\eta|^3$ in the angle $\eta$ from parallel or opposite. The risk of a finite sample has
 #   kinks instead, so closed form and smoothness belong to the population.
 # - The energy is convex in $\mu$, not in the positions of the particles. What that means for training is the subject of the {doc}`next chapter <global_convergence>`.

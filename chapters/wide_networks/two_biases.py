@@ -22,7 +22,7 @@
 #
 # A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one of {glue:text}`two_m_both` neurons in both layers and one of {glue:text}`two_m_output` in its output layer alone.
 #
-# The boundary of the first is a polygon with few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each of these directions makes one kink. The boundary of the second looks smooth, because its neurons stay where they were drawn and all of them take part. We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data (we drew points until it was 5 %). On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
+# The boundary of the first is a polygon with few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each of these directions makes one kink. The boundary of the second looks smooth, because its neurons stay where they were drawn and all of them take part. We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data (we drew points until it was 5 % at least). On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
 #
 # ```{hero}
 # ```

@@ -279,7 +279,10 @@ def homogeneous(model: Any, x: Any, theta: dict[str, Any]) -> Premise:  # attack
 
 
 def no_decay(decay: float) -> Premise:
-    """That the training had no weight decay."""
+    """That the training had no weight decay.
+
+    decay: that of the training, at least 0.
+    """
     return Premise("no weight decay", decay, 0.0, decay == 0, f"weight decay {decay:.3g}")
 
 
