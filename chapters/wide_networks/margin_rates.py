@@ -15,7 +15,7 @@
 # ---
 
 # %% [markdown]
-# # With fixed directions and steps divided by the loss, the margin gap falls like 1/t, with momentum like 1/t²
+# # With fixed directions and steps divided by the loss, the margin gap falls at least like 1/t, with momentum like 1/t²
 #
 # ```{question}
 # ```
@@ -66,7 +66,7 @@
 # | [the same with momentum](momentum), bound of the order $1/t^2$ | at most 1 | {glue:text}`rates_share_momentum` | without momentum, to $t=$ {glue:text}`rates_shorter_run`: {glue:text}`rates_share_plain` | |
 # ```
 #
-# The first row is about the ReLU features, and its claim covers four sets of features (see Experiment). On other draws of the points the measured number is up to 2.7 % above the predicted one (see *Scope*). That momentum tends to the same $\Lambda$, at $1/t^2$, is derived without a full proof, and we observe it on all four. The next two rows are proved, so only an error in the proof or in our code could break them. The bound {eq}`rates-one-over-t` is at most {glue:text}`rates_factor` times the gap in the end, on these four sets.
+# The first row is about the ReLU features, and its claim covers four sets of features (see Experiment). On other draws of the points the measured number is up to 2.7 % above the predicted one, where the error allowed, which each draw computes anew, is larger too (see *Scope*). That momentum tends to the same $\Lambda$, at $1/t^2$, is derived without a full proof, and we observe it on all four. The next two rows are proved, so only an error in the proof or in our code could break them. The bound {eq}`rates-one-over-t` is at most {glue:text}`rates_factor` times the gap in the end, on these four sets.
 #
 # **What to remember?** To come within one percent of the largest margin the ReLU network needs about {glue:text}`rates_need` steps by {eq}`rates-law`, at most {glue:text}`rates_need_bound` by {eq}`rates-one-over-t`, and about {glue:text}`rates_need_momentum` with momentum.
 #
