@@ -63,7 +63,7 @@
 #
 # $$\begin{aligned}x'&=\beta c\,D'(x),\\D'(x)&=-2\sin x\,(1+4\cos x).\end{aligned}$$
 #
-# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Of two particles at opposite places one is within $90°$ of the spike, so it starts towards it.
+# The particle climbs $D$. It reaches the spike if it starts within $\arccos(-\frac14)\approx104.5°$ of it. From farther away it runs to the *opposite* side, where $D$ has a second maximum, $D(\pi)=1$. There it stays with the mass $\frac{c-\lambda}5$, if $\lambda<c$. The landscape at the spike is then $\frac{c-\lambda}5-5c+\lambda<0$, so mass would grow there at once, but there is no particle to carry it. Of two particles at opposite places one is within $90°$ of the spike, so alone it would start towards it.
 #
 # ## Experiment
 #

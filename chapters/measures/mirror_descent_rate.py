@@ -36,7 +36,7 @@
 # \partial_t\nu_t=-4\alpha\,J'_{\nu_t}\,\nu_t .
 # ```
 #
-# For finitely many particles this is the conic flow with $\beta=0$. The known bound says that $J(\nu_t)$ exceeds the least value $J^*$ by no more than what it costs to blur the minimizer, $\ln t/t$ {cite}`chizat2022`. The error itself is smaller by a factor of order $\ln t$:
+# For finitely many particles this is the conic flow with $\beta=0$. The known bound says that $J(\nu_t)$ exceeds the least value $J^*$ by no more than what it costs to blur the minimizer, $\ln t/t$ {cite}`chizat2022`. By a formal derivation the error itself is smaller by a factor of order $\ln t$:
 #
 # $$\begin{gathered}J(\nu_t)\;\le\;\underbrace{\inf_{\nu\ge0}\Bigl\{J(\nu)+\frac{\mathrm{KL}(\nu,\nu_0)}{4\alpha t}\Bigr\}}_{\text{a theorem, of order }\ln t/t},\\\alpha t\,\bigl(J(\nu_t)-J^*\bigr)\;\overset{\text{formal}}{\longrightarrow}\;\underbrace{\frac{M^*d}8}_{\substack{\text{proved: no limit}\\\text{exceeds it}}} ,\end{gathered}$$
 #
@@ -55,7 +55,7 @@
 # | [time times error in two dimensions](dimension), extrapolated from $\alpha t=120$, $240$, $480$ | {glue:text}`mirror_plane_p` | {glue:text}`mirror_plane_m` | at $\alpha t=480$ itself: {glue:text}`mirror_plane_last` | start that vanishes at the spikes: {glue:text}`mirror_plane_hollow` |
 # ```
 #
-# The first row holds for each of {glue:text}`mirror_problems` problems and two starts each. The third row shows that the bound has the right size for the *average* error up to time $t$, to which its proof applies. For the error at the end the bound is a logarithm too large.
+# The first row holds for each of {glue:text}`mirror_problems` problems and two starts each. The third row shows that the bound has the right size for the *average* error up to time $t$, to which its proof applies. For the error at the end the bound is a logarithm too large, by a formal derivation.
 #
 # ## The smallest case
 #

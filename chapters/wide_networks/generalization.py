@@ -42,7 +42,7 @@
 #
 # is the share of the hidden weight that lies in the plane. For random neurons it is $2/(d-1)$ in the mean.
 #
-# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall as the margin grows. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, should order the labels by what they gain.
+# For which labels does training both layers pay? The margin $\gamma_1(\text{plane})$ that networks of the two useful coordinates have is a lower bound of the largest $\mathcal F_1$ margin in *every* dimension ({prf:ref}`proposition-plane`). The largest $\mathcal F_2$ margin $\gamma_2$ is the kernel's. Margin bounds on the error fall as the margin grows. So the ratio $\gamma_1(\text{plane})/\gamma_2$, which is computed before training, is a guess of how the labels are ordered by what they gain, and no bound of it.
 #
 # ## What we find
 #
