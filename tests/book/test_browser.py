@@ -38,16 +38,21 @@ OUT_OF_ITS_BOX = """() => [
 
 # By how many pixels the small letters of each formula are higher than those of the text around: MathJax knows its own.
 # A hundred heights are measured, as browsers cut lengths to 1/64 pixel: of a font whose ex is no whole pixel, too much.
-OFF_HEIGHT = """() => [...document.querySelectorAll("article mjx-container")].flatMap((formula) => {
-    if (!formula.checkVisibility()) return [];
-    const probe = document.createElement("span");
-    probe.style.cssText = "display: inline-block; height: 100ex";
-    formula.before(probe);
-    const wanted = parseFloat(getComputedStyle(probe).height) / 100;
-    probe.remove();
+# The probes are set in all at once: one at a time, the page would be laid out anew for each.
+OFF_HEIGHT = """() => {
+    const formulas = [...document.querySelectorAll("article mjx-container")].filter((one) => one.checkVisibility());
+    const probes = formulas.map((formula) => {
+        const probe = document.createElement("span");
+        probe.style.cssText = "display: inline-block; height: 100ex";
+        formula.before(probe);
+        return probe;
+    });
     const { x_height } = MathJax.startup.document.outputJax.font.params;
-    return parseFloat(getComputedStyle(formula).fontSize) * x_height - wanted;
-})"""
+    const off = formulas.map((formula, k) =>
+        parseFloat(getComputedStyle(formula).fontSize) * x_height - parseFloat(getComputedStyle(probes[k]).height) / 100);
+    probes.forEach((probe) => probe.remove());
+    return off;
+}"""
 
 # Words of a table or a heading that do not stand on one line, with what is around them.
 BROKEN = """() => [...document.querySelectorAll("article :is(td, th, h1, h2, h3, h4)")].flatMap((cell) => {
