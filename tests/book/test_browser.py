@@ -48,8 +48,10 @@ OFF_HEIGHT = """() => {
         return probe;
     });
     const { x_height } = MathJax.startup.document.outputJax.font.params;
-    const off = formulas.map((formula, k) =>
-        parseFloat(getComputedStyle(formula).fontSize) * x_height - parseFloat(getComputedStyle(probes[k]).height) / 100);
+    const off = formulas.map((formula, k) => {
+        const wanted = parseFloat(getComputedStyle(probes[k]).height) / 100;
+        return parseFloat(getComputedStyle(formula).fontSize) * x_height - wanted;
+    });
     probes.forEach((probe) => probe.remove());
     return off;
 }"""
