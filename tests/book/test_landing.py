@@ -52,7 +52,7 @@ def test_every_chapter_has_a_card_with_its_question_answer_and_seconds(landing: 
             title(notebooks[name]),
             results[name].question,
             results[name].answer,
-            f"runs in about {seconds} second{'s' * (seconds > 1)}",
+            f"{seconds} s",
         ]
 
 
@@ -66,6 +66,14 @@ def test_every_card_shows_a_part_of_its_figure(landing: bs4.BeautifulSoup, html:
             assert (str(drawn.width), str(drawn.height)) == (picture["width"], picture["height"])
             ink = sum(drawn.convert("L").histogram()[:200]) / (drawn.width * drawn.height)
         assert 0.002 < ink < 0.9, picture["src"]
+
+
+def test_only_the_questions_of_a_choice_are_drawn_as_boxes_with_an_arrow(page: Page, site: str) -> None:
+    arrows = "all => all.map(one => getComputedStyle(one, '::after').content)"
+    page.goto(f"{site}/intro.html")
+    assert set(page.locator(".paths li > p, .paths li").evaluate_all(arrows)) == {"none"}
+    page.goto(f"{site}/regime.html")
+    assert page.locator(".questions li > p:first-child").evaluate_all(arrows) == ['"yes →"'] * 4
 
 
 def test_the_pictures_of_the_cards_load(page: Page, site: str) -> None:

@@ -1,6 +1,7 @@
 """What the first page is made of: thumbnails cut from figures, cards, an entry for BibTeX, a picture without script."""
 
 import base64
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -155,6 +156,8 @@ def test_the_colophon_says_how_many_chapters_were_run_and_when(tmp_path: Path) -
     assert "all 2 chapters, 31 October 2026 to 2 November 2026; 5 seconds of one core in all" in words
     assert "2 of 3 chapters, " in colophon(read_citation(tmp_path), runs, 3).astext()
     assert words.count("Python 3.11.7; 2 cores") == 1
+    runs[1] = replace(runs[1], versions="Python 3.11.7, click 9", host="3 cores")
+    assert colophon(read_citation(tmp_path), runs, 2).astext().count("Python 3.11.7; 2 cores or 3 cores") == 1
     assert "Last full run" not in colophon(read_citation(tmp_path), [], 2).astext()
 
 

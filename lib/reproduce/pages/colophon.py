@@ -77,9 +77,13 @@ def _rows(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: s
             f"{count} {chapters} chapters, {days}; {seconds} seconds of one core in all",
             "colophon-run",
         )
+    alike = dict[str, list[tuple[str, str]]]()
     for versions, host in environments(runs):
-        packages = folded("all packages", [nodes.Text(f" {versions}")], "packages")
-        yield "Environment", [nodes.Text(f"{main_versions(versions)}; {host}\n"), *packages], "colophon-environment"
+        alike.setdefault(main_versions(versions), []).append((versions, host))
+    for main, found in alike.items():
+        packages = folded("all packages", [paragraph(f"{host}: {versions}") for versions, host in found], "packages")
+        hosts = " or ".join(dict.fromkeys(host for _, host in found))
+        yield "Environment", [nodes.Text(f"{main}; {hosts}\n"), *packages], "colophon-environment"
 
 
 def _author(author: Author) -> list[nodes.Node]:

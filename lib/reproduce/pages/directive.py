@@ -22,6 +22,7 @@ from reproduce.running.environment import commit_of
 from reproduce.running.last_run import period, read_last_runs
 
 LEDGER = "ledger"  # its document
+ROBUSTNESS = "robustness"  # that of the claims on fresh seeds
 COMMIT = re.compile("[0-9a-f]{40,}")
 ONLY_ON_THE_PAGE = r"\onlyonthepage{}"  # the preamble says it, with the address of the page
 Made = TypeVar("Made")

@@ -5,13 +5,16 @@ from typing import Any
 
 from docutils import nodes
 
+from reproduce.campaigns.finding import read_findings
+from reproduce.campaigns.impossible import missed
+from reproduce.campaigns.seeds import SEEDS
 from reproduce.claims.judge import used
 from reproduce.claims.ledger import StoredClaim
 from reproduce.claims.show import BROKEN, verdict
 from reproduce.claims.wellformed import SCHEMA
 from reproduce.pages import quantities
 from reproduce.pages.claim_rows import Column, Titles, claim_rows, for_print, sortable
-from reproduce.pages.directive import LEDGER, BookDirective
+from reproduce.pages.directive import LEDGER, ROBUSTNESS, BookDirective
 from reproduce.pages.pieces import raw
 from reproduce.pages.tables import Cell
 
@@ -41,12 +44,19 @@ class LedgerDirective(BookDirective):
 
 
 class ClaimsDirective(BookDirective):
-    """How many claims of the book hold, in one sentence."""
+    """How many claims of the book hold, and how many of them miss a fresh seed, in one sentence."""
 
     def run(self) -> list[nodes.Node]:
-        """The sentence, with a link to the ledger."""
-        count = f"**{self.ledger().count}** in the run shown here"
-        return [self.inline(f"{count}; the {{doc}}`ledger </{LEDGER}>` lists them all.")]
+        """The sentence, with links to the pages that list them."""
+        ledger, found = self.ledger(), read_findings(self.book, SEEDS)
+        lost = {(one.chapter, id) for one in found for id in missed(one.counts)}
+        many = sum(claim.holds and (claim.chapter, claim.id) in lost for claim in ledger.claims)
+        said = f"**{ledger.count}** in the run shown here; the {{doc}}`ledger </{LEDGER}>` lists them all."
+        if found:
+            runs = max(of["runs"] for one in found for of in one.counts["claims"].values())
+            who = f"{many} of them {'misses' if many == 1 else 'miss'}" if many else "None of them misses"
+            said += f" {who} at least one of {runs} {{doc}}`fresh seeds </{ROBUSTNESS}>`."
+        return [self.inline(said)]
 
 
 def ledger_table(
