@@ -54,8 +54,14 @@ def test_the_page_counts_its_entries() -> None:
     text = " ".join((ROOT / "found.md").read_text(encoding="utf-8").split())
     named = [re.search(r":status: (.*)", options) for _, options, _ in ENTRIES]
     proved, certified, formal = (sum(one is not None and one[1] == status for one in named) for status in STATUSES[:3])
+    assert f"All {len(ENTRIES)} follow" in text
     assert f"Of the {len(ENTRIES)} entries {proved} are propositions, {certified} are certified" in text
     assert f" and {formal} are formal derivations." in text
+
+
+def test_the_entries_follow_by_their_kind_of_evidence() -> None:
+    kinds = [status for _, options, _ in ENTRIES for status in re.findall(r":status: (.*)", options)]
+    assert kinds == sorted(kinds, key=STATUSES.index)
 
 
 def test_the_claims_hold_and_what_is_formal_is_said_to_be() -> None:
