@@ -95,6 +95,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const head = heads.find((one) => one.dataset.name === asked.get("sort"));
     if (head) sort(head, asked.get("order") === "descending" ? "descending" : "ascending");
 
+    for (const one of tools.querySelectorAll("details")) one.open = [...one.querySelectorAll("select")].some((facet) => facet.value);
     tools.addEventListener("input", changed);
     tools.addEventListener("submit", (event) => event.preventDefault());
     tools.addEventListener("reset", (event) => {

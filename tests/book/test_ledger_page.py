@@ -28,6 +28,10 @@ def shown(page: Page) -> Locator:
     return page.locator(".ledger tbody tr[data-words]:visible")
 
 
+def more(page: Page) -> None:
+    page.locator(".ledger form summary").click()
+
+
 def claims(page: Page) -> list[str]:
     found: list[str] = shown(page).locator("[data-label=claim]").evaluate_all("all => all.map((c) => c.dataset.key)")
     return found
@@ -50,6 +54,8 @@ def words_of(row: Tag) -> str:
 def test_a_facet_shows_its_claims_and_says_how_many(page: Page, site: str, name: str, facet: str) -> None:
     page.goto(site + name)
     unfold(page)
+    assert page.locator(".ledger select:visible").count() == 2
+    more(page)
     everything, select = len(claims(page)), page.locator(f".ledger select[name={facet}]")
     assert select.evaluate("(one) => one.labels.length") == 1
     found = 0
@@ -82,6 +88,7 @@ def test_each_word_is_looked_for_by_itself(page: Page, site: str, html: Path, na
 def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: str) -> None:
     page.goto(site + name)
     page.locator(".ledger input").fill("theorem 2021")
+    more(page)
     page.locator(".ledger select[name=control]").select_option("premise broken")
     head = page.locator(".ledger thead th", has_text=OF[name])
     head.locator("button").click()
@@ -92,7 +99,7 @@ def test_the_address_keeps_words_choices_and_order(page: Page, site: str, name: 
     assert claims(page) == left
     assert head.get_attribute("aria-sort") == "descending"
     assert page.locator(".ledger input").input_value() == "theorem 2021"
-    assert page.locator(".ledger select[name=control]").input_value() == "premise broken"
+    assert page.locator(".ledger select[name=control]:visible").input_value() == "premise broken"
     other = page.context.new_page()
     other.goto(page.url)
     assert claims(other) == left
@@ -138,6 +145,7 @@ def test_claims_that_are_the_same_with_every_seed_say_so(page: Page, site: str, 
         claim: same for claim, same in known.items() if claim in made
     }  # without those that no chapter makes any more
     page.goto(site + name)
+    more(page)
     page.locator(".ledger select[name=seed]").select_option("other numbers")
     assert shown(page).count() == sum(not same for same in known.values()) > 20
     page.locator(".ledger select[name=seed]").select_option("deterministic")
@@ -177,6 +185,7 @@ def test_on_a_phone_every_claim_is_a_card(narrow: BrowserContext, site: str, nam
         assert len(cells) > 4
         assert all(cell is not None and cell["x"] + cell["width"] <= 390 for cell in cells)
         assert len({cell["x"] for cell in cells if cell}) == 1
+    more(page)
     page.locator(".ledger select[name=kind]").select_option("rate")
     assert 0 < shown(page).count() < 100
     assert page.locator(".ledger [data-label=measured]:visible, .ledger [data-label=interval]:visible").first.evaluate(

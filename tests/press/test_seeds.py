@@ -200,7 +200,6 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     assert "1 of the book's 2 claims were run on fresh seeds, 1 not yet" in html.unescape(page)
     assert "0 of 1 run held on every seed" in page
     assert 'data-seed="not run yet"' in page
-    assert "before their chapter's code was last changed" in html.unescape(older)
     assert page.count('<tr class="fails"') == 2
     assert "<b>19 of 20</b>" in page
     assert "earlier code: 17 of 20" in page
@@ -216,7 +215,6 @@ def test_the_page_shows_what_held_what_did_not_and_what_was_not_run() -> None:
     )
     assert "earlier code: 19 of 20, 1 stopped at an error" in cut
     assert "none: changed after a miss" in page
-    assert "1 missed a seed of earlier code" in html.unescape(page)
     never = replace(ONE, counts={**ONE.counts, "earlier": []})
     assert "…" in robustness_table(claims, {ONE.chapter: never}, lambda claim: "#")
     assert "not run yet" in page

@@ -18,9 +18,9 @@ from reproduce.pages.templates import render
 
 FACETS = {
     "part": "Part",
+    "evidence": "Evidence",
     "source": "Source",
     "kind": "Kind",
-    "evidence": "Evidence",
     "control": "Control",
     "role": "Role",
     "seed": "With another seed",

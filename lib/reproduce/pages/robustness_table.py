@@ -78,9 +78,15 @@ class RobustnessDirective(BookDirective):
         shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
         first, tail = summary(free, known)
         tail += f" Seeds are digits of a hash, but {days}." if (days := dated(known.values())) else ""
-        tail += f" {'All' if late == len(run) else late} of the {len(run)} claims that were run are of code that has"
-        tail += " changed since in some file, by words, figures or numbers."
-        counts = paragraph([nodes.strong("", first), nodes.Text(tail)])
+        ids = {id for one in known.values() for of in one.counts["earlier"] for id in of["missed"]}
+        if past := len(ids - {claim.id for claim in run}):
+            tail += f" So did {past} more that are no longer in the book."
+        if late:
+            whole = "each" if late == len(run) else str(late)
+            tail += f" For {whole} of the {len(run)} claims some file of the chapter, be it only its words, has changed"
+            tail += f" since their run{'.' if late == len(run) else '; such rows say '}"
+        marked = [nodes.emphasis("", "older code"), nodes.Text(".")] * (0 < late < len(run))
+        counts = paragraph([nodes.strong("", first), nodes.Text(tail), *marked])
         return [counts, raw(render("room", lanes=list(_lanes(run, known, same)))), *shown]
 
 
@@ -120,20 +126,11 @@ def robustness_table(
     same: by its id whether a claim came out the same with every seed; without it that is not known.
     """
     run = [claim for claim in claims if _found(claim, known)]
-    older, alike = sum(one.chapter in changed for one in run), sum((same or {}).get(one.id, False) for one in run)
-    lost = sum(bool(_earlier(one, known)) for one in run)
-    past = len({id for one in known.values() for of in one.counts["earlier"] for id in of["missed"]}) - lost
-    gone = sum(len(one.counts["claims"]) for one in known.values()) - len(run)
-    every = len(run) > 1 and older == len(run)  # said once, not in each row
-    late, cut = "All" if every else older, any(one.counts["failed"] for one in known.values())
+    every = len(run) > 1 and all(one.chapter in changed for one in run)  # said once, not in each row
+    late, cut = len(claims) - len(run), any(one.counts["failed"] for one in known.values())
     counts = [
-        f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {len(claims) - len(run)} not yet",
+        *[f"{len(run)} of the book's {len(claims)} claims were run on fresh seeds, {late} not yet"] * bool(late),
         *[unended(known.values())] * cut,
-        *[f"{late} of these {len(run)} were run before their chapter's code was last changed"] * bool(older),
-        *[f"{alike} are deterministic: no seed changes them, and all their runs are one"] * bool(alike),
-        *[f"{lost} missed a seed of earlier code, and code was changed after it"] * bool(lost),
-        *[f"{past} more did so that are no longer in the book"] * bool(past),
-        *[f"{gone} more were run and are no longer in the book"] * bool(gone),
     ]
     rows = claim_rows(claims, partial(_cells, known, () if every else changed), place, named, same)
     return sortable(COLUMNS, rows, "held on every seed", counts, files="robustness", schema="")
