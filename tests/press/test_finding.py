@@ -25,8 +25,9 @@ from reproduce.campaigns.finding import (
 from reproduce.chapters.book import Chapter
 from reproduce.ground.errors import PressError
 from reproduce.pages.campaign_tables import TABLES, by_chapter, campaign_table
+from reproduce.pages.claim_rows import Titles
 from reproduce.pages.codes import as_of
-from reproduce.pages.overview import overview
+from reproduce.pages.overview import overview, said_once, weakest
 from reproduce.pages.tables import NOT_RUN, Table
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ def test_tables_show_what_was_bad_and_escape_it() -> None:
     )
     assert "ratio=0.9: geometric.limit failed" in table(FOUND["off_default"])
     paper = table(FOUND["paper"])
-    assert all(text in paper for text in ("geometric.&lt;rate&gt;", "2 of 7", "1 was not tried", "512 MB at most"))
+    assert all(
+        text in paper for text in ("geometric.&lt;rate&gt;", "2 of 7", "1 chapter was not tried", "512 MB at most")
+    )
     assert paper.count('<tr class="fails">') == 3  # the chapter, the one that was not run, and all together
     seeds = table(FOUND["seeds"])
     assert "0 of 1" in seeds
@@ -247,18 +250,32 @@ def test_an_overview_tells_what_all_campaigns_found() -> None:
         "bad input and damaged files": ["1,203", "", "1,202", "", "1"],
         "claims on fresh seeds": ["1", "0", "", f"1 {earlier} {days}"],
         "values of parameters off the defaults": ["11", "7", f"3 {outside}", "1"],
-        "claims at the paper's scale": ["7", "2", "", "5 1 was not tried"],
+        "claims at the paper's scale": ["7", "2", "", "5 1 chapter was not tried"],
     }
     assert [cell.text for one in by_chapter(found, STATED).rows for cell in one.cells[1:]] == [
         "1 of 10", "1 of 1", "1 of 11", "1 of 3", *[NOT_RUN] * 4
     ]  # fmt: skip
+    named = {chapter: Titles(f"A title of {chapter}", "A part") for chapter in STATED}
+    assert [one.cells[0].text for one in by_chapter(found, STATED, named).rows] == [
+        one.chapter for one in named.values()
+    ]
+    whole = overview(found, STATED)
+    kept, note = said_once(whole)
+    before, after = (sum(note in one.cells[0].notes for of in tables for one in of.rows) for tables in (whole, kept))
+    assert note.startswith("version ")
+    assert (before > 1, after) == (True, 0)
+    assert weakest(found, 3, 2) == ("", "", "")
     wide = {"tolerance × 10": {**FOUND["spoiled"].counts["theory reversed"], "must": False, "refused": 4, "passed": 3}}
     said = told(overview({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, STATED))
     assert said["tolerance × 10"][-1] == "3"
+    first, weak, narrow = weakest({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, 3, 2)
+    assert first.startswith("Of 7 wrong formulas that raise no error, claims notice 3 and library tests 1.")
+    assert "unnoticed for 3 of " in weak
+    assert "of the 3 claims that predict a number, 2 fail" in narrow
     empty: dict[str, list[Finding]] = {campaign: [] for campaign in FOUND}
     assert overview(empty, STATED) == []
     failed = replace(FOUND["paper"], counts={**FOUND["paper"].counts, "claims": 0, "held": 0}, failed=["it took long"])
     said = told(overview({**empty, "paper": [failed]}, STATED))
     assert said == {
-        "claims at the paper's scale": ["7", "0", "", "7 1 chapter stopped, as its row says, 1 was not tried"]
+        "claims at the paper's scale": ["7", "0", "", "7 1 chapter stopped, as its row says, 1 chapter was not tried"]
     }

@@ -11,28 +11,46 @@ from reproduce.campaigns.impossible import missed
 from reproduce.campaigns.off_default import IN_ORDER
 from reproduce.pages import codes
 from reproduce.pages.benchmark_tables import benchmarks, compared
+from reproduce.pages.claim_rows import Titles
 from reproduce.pages.codes import ALL, as_of, dated, of_chapter
-from reproduce.pages.directive import BookDirective
+from reproduce.pages.directive import LEDGER, BookDirective
 from reproduce.pages.mutant_tables import mutants, spoiled
-from reproduce.pages.overview import did_not_end, expected_of, not_run, overview, unended
-from reproduce.pages.pieces import folded
+from reproduce.pages.overview import did_not_end, expected_of, not_run, overview, said_once, unended, weakest
+from reproduce.pages.pieces import folded, paragraph
+from reproduce.pages.quantities import five_percent
 from reproduce.pages.tables import NOT_RUN, Cell, Row, Table, count, row, show
+
+WORDS = ("first", "tolerances")  # what is said in words, of all campaigns
 
 
 class CampaignDirective(BookDirective):
-    """What a campaign found; without its name what all of them did, a row each."""
+    """What a campaign found; without its name what all of them did, a row each.
+
+    With ``first`` what they found, in a few words, and with ``tolerances`` how narrow these are.
+    """
 
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Its tables, or that the campaign was not run yet."""
-        stated = Counter(claim.chapter for claim in self.ledger().claims)
-        if not self.arguments:
+        claims = self.ledger().claims
+        stated = Counter(claim.chapter for claim in claims)
+        if not self.arguments or self.arguments[0] in WORDS:
             found_by = {campaign: read_findings(self.book, campaign) for campaign in WRITTEN_BY}
-            tables = [overview(found_by, stated), [by_chapter(found_by, stated)]]
-            all_together, each = (show(one, "", on_paper=self.on_paper)[:-1] for one in tables)
-            return [*all_together, *folded("Chapter by chapter", each)]
+        if not self.arguments:
+            whole, note = said_once(overview(found_by, stated))
+            each = [by_chapter(found_by, stated, self.titles())]
+            all_together, by_one = (show(one, "", on_paper=self.on_paper)[:-1] for one in (whole, each))
+            older = [paragraph(f"Where a row does not say otherwise: {note}.")] if note else []
+            return [*older, *all_together, *folded("Chapter by chapter", by_one)]
         campaign = self.arguments[0]
+        if campaign in WORDS:
+            words = [five_percent(claim.record) for claim in claims if claim.complete]
+            number = len(words) - words.count("no number")
+            first, weak, narrow = weakest(found_by, number, words.count("no / no"))
+            if campaign == "first":
+                return [paragraph([nodes.strong("", first), nodes.Text(weak)])] if first else []
+            return [self.inline(f"{narrow.strip()} ({{doc}}`ledger </{LEDGER}>`).")] if narrow else []
         if campaign not in TABLES:
             raise self.error(f"there is no campaign {campaign!r}: {', '.join(TABLES)}")
         found = read_findings(self.book, campaign)
@@ -72,8 +90,10 @@ def campaign_table(
     return folded("Each chapter", shown) if campaign in ("seeds", "off_default", "paper") else shown
 
 
-def by_chapter(found_by: Mapping[str, Sequence[Finding]], stated: Mapping[str, int]) -> Table:
-    """How much each campaign left open of each chapter, of how much it tried."""
+def by_chapter(
+    found_by: Mapping[str, Sequence[Finding]], stated: Mapping[str, int], named: Mapping[str, Titles] | None = None
+) -> Table:
+    """How much each campaign left open of each chapter, of how much it tried; chapters by their titles where known."""
     known = {(campaign, one.chapter): one for campaign, found in found_by.items() for one in found}
     expected, rows = expected_of(found_by["paper"], stated), list[Row]()
     for chapter in stated:
@@ -89,7 +109,8 @@ def by_chapter(found_by: Mapping[str, Sequence[Finding]], stated: Mapping[str, i
         cells = [Cell(f"{left} of {size}" if size else NOT_RUN, "b" if left else "") for left, size in ends]
         if paper and did_not_end(paper):
             cells[-1] = Cell("did not end", "b")
-        rows.append(row(not any(left for left, _ in ends), Cell(chapter, "code"), *cells))
+        name = Cell(named[chapter].chapter) if named else Cell(chapter, "code")
+        rows.append(row(not any(left for left, _ in ends), name, *cells))
     heads = ("changes that nothing noticed", "claims that missed a seed", "values off the defaults that fail")
     return Table(("chapter", *heads, "claims not shown at the paper's scale"), rows)
 
