@@ -22,6 +22,17 @@ RAISED = str.maketrans("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·")
 NEAR = 1.1  # times slower or faster: what is less is as fast
 DECADES = 2.1  # of the picture's axis, which begins at 0.1
 FAMILY = re.compile(r", |: | against | to ")  # what ends the name of a family of problems
+PLAIN = {  # what a family's name leaves to be guessed
+    "a diagonal network": "diagonal network, authors' settings",
+    "both layers": "steps of a wide network",
+    "gradient flow": "linear classifier, flow",
+    "least l1 norm": "least ℓ₁ norm",
+    "linear flow": "linearized network, end",
+    "minimizer of Q_k": "diagonal network's penalty",
+    "one cell": "diagonal network, tiny start",
+    "reduction": "stable rank, steps by width",
+    "test loss": "test loss against scale",
+}
 COUNTED = re.compile(r"\d+ (?:steps|epochs) (?:of|with) (?:the )?")
 
 
@@ -56,7 +67,8 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
     first = [raw(render("race", lines=_lines([one[:2] for one in ranked]), decades=DECADES, near=near))]
     rows = [row(True, Cell(of.name, address=to), _other(of), _times(one)) for one, of, to in ranked]
     sizes = [_growth(of, to) for of, to in places if len(of.ends()) > 1]
-    heads = ("problem", "sizes", "library", "other", "at the smallest", "at the largest")
+    growth = "growth, ± some tenths"
+    heads = ("problem", "sizes", f"library: {growth}", f"other: {growth}", "at the smallest", "at the largest")
     grow = Table(heads, sizes, "", "How times grow, and what the library is at both ends")
     every = Table(("problem", "beside", "the library is"), rows)
     each = [tables] if on_paper else [[one] for one in tables]
@@ -65,7 +77,7 @@ def compared(found: Finding, tables: Sequence[Table], *, on_paper: bool) -> list
         *([paragraph(_counts(found, [one[:2] for one in ranked], len(alone))), *first] if ranked else []),
         *(show([grow], "", on_paper=on_paper)[:1] if sizes else []),
         *(_folded("All problems of the picture, fastest first", [every], on_paper=on_paper) if ranked else []),
-        *(folded("Groups that compare nothing", [listed(alone)]) if alone else []),
+        *(folded("Groups without a rival", [listed(alone)]) if alone else []),
         *folded("The tables of all groups", folds),
     ]
 
@@ -84,24 +96,28 @@ def _counts(found: Finding, ranked: Sequence[tuple[float, Group]], alone: int) -
     if exact:
         said.append(
             f"Of {len(exact)} problems where errors were compared, the library's fastest method is ahead of the fastest"
-            f" other one on {exact.count(1)} and behind on {exact.count(-1)}. On {exact.count(0)} the spreads of the"
-            " rounds leave it open."
+            f" other one that we timed on {exact.count(1)} and behind on {exact.count(-1)}."
+            f" On {exact.count(0)} the spreads of the rounds leave it open."
         )
     for matched in (True, False):
-        where = "By the medians" if matched else "At both ends of families, where only times were compared"
         near = [(ratio, of.rival()) for ratio, of in ranked if _matched(of) is matched]
         ends = Counter(_times(ratio).rpartition(" ")[2] for ratio, _ in near)
         fair = [ratio for ratio, rival in near if not (rival and rival.caution)] or [ratio for ratio, _ in near]
         weak = [f" ({_times(ratio)} where {rival.caution})" for ratio, rival in near[:1] if rival and ratio > fair[0]]
-        if near:
-            said.append(
-                f"{where}, the library's fastest method is faster than the fastest other one on {ends['faster']} of"
-                f" {len(near)} problems, as fast on {ends['fast']} and slower on {ends['slower']}."
-            )
         if near and matched:
             middle, worst = _times(median(ratio for ratio, _ in near)), _times(near[-1][0])
-            said.append(f"In the median it is {middle}, at best {_times(fair[0])}{''.join(weak)}, at worst {worst}.")
-    said.append(f"{alone} more groups compare nothing. Timed on {found.date}.")
+            said.append(
+                f"By the medians, it is faster on {ends['faster']} of {len(near)} problems, as fast on"
+                f" {ends['fast']} and slower on {ends['slower']}: in the median {middle}, at best {_times(fair[0])}"
+                f"{''.join(weak)}, at worst {worst}."
+            )
+        elif near:
+            said.append(
+                f"For {len(near)} further problems, the smallest and largest size of a family, only times were"
+                f" compared, not errors: faster on {ends['faster']}, equal on {ends['fast']}, slower on"
+                f" {ends['slower']}."
+            )
+    said.append(f"{alone} groups have no rival and are only timed. Timed on {found.date}.")
     return [nodes.strong("", said[0]), nodes.Text(f" {' '.join(said[1:])}")]
 
 
@@ -122,7 +138,7 @@ def _lines(ranked: Sequence[tuple[float, Group]]) -> list[tuple[str, str, list[A
     lines = []
     for name, found in sorted(families.items(), key=lambda one: -median(ratio for ratio, _ in one[1])):
         ends = dict.fromkeys(in_print(of(ratio for ratio, _ in found)) for of in (min, max))
-        lines.append((name, " to ".join(ends), [_dot(*one) for one in found]))
+        lines.append((PLAIN.get(name, name), " to ".join(ends), [_dot(*one) for one in found]))
     return lines
 
 
