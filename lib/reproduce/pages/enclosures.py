@@ -1,8 +1,10 @@
 """The proved enclosures that a book stores as data: of each optimum its two ends, and how far these are apart."""
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
 from docutils import nodes
@@ -35,13 +37,13 @@ class EnclosuresDirective(BookDirective):
 
 
 def enclosed(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Table:
-    """A row for each quantity that some files enclose.
+    """A row for each quantity that some files enclose, below its chapter.
 
     files: as they are stored; those without answers are left out.
     named: the titles by chapter.
     """
     rows = [*_enclosures(files, named)]
-    return Table(["chapter", "quantity", "at least", "at most", "relative width"], rows)
+    return Table(["quantity", "at least", "at most", "relative width"], rows)
 
 
 def ends(low: Fraction, high: Fraction) -> tuple[str, str]:
@@ -60,6 +62,13 @@ def ends(low: Fraction, high: Fraction) -> tuple[str, str]:
     return f"{down:f}".replace("-", "−"), f"{up:f}".replace("-", "−")
 
 
+def _alike(*shown: str) -> list[Cell]:
+    """Both ends, with the digits that they share in bold."""
+    alike = "".join(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(*shown, strict=False)))
+    alike = alike if re.search("[1-9]", alike) else ""
+    return [Cell(alike, "b", rest=one.removeprefix(alike)) if alike else Cell(one) for one in shown]
+
+
 def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Iterator[Row]:
     before = ""
     for kept in files:
@@ -70,8 +79,7 @@ def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> 
                 name = f"{quantity}, {answer['name']}"
                 for short, word in IN_WORDS.items():
                     name = name.replace(short, word)
-                chapter = named[kept["chapter"]].chapter
-                yield row(
-                    True, Cell("" if chapter == before else chapter), name, *ends(low, high), in_print(float(width))
-                )
+                if (chapter := named[kept["chapter"]].chapter) != before:
+                    yield row(True, chapter)
+                yield row(True, name, *_alike(*ends(low, high)), in_print(float(width)))
                 before = chapter

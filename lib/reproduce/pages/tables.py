@@ -19,6 +19,7 @@ class Cell:
 
     text: shown as it is; an empty cell is not shown on a phone.
     style: ``b`` or ``code``, or empty.
+    rest: what follows the text without its style.
     notes: smaller lines below it; empty ones are left out.
     name: of a claim, as code before the first note.
     cite: where it is said how the claim is cited; empty if that is not linked.
@@ -37,6 +38,7 @@ class Cell:
     key: str | float | None = None
     bar: float | None = None
     drawn: str = ""
+    rest: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Row:
     """A row.
 
     good: whether there is nothing to object to.
-    cells: of which one says what the row is about, in a campaign's tables the first.
+    cells: of which one says what the row is about, in a campaign's tables the first; a single one heads those below.
     facets: by what a reader may choose it, by name.
     words: by which the search finds it, besides its cells.
     """
@@ -90,7 +92,8 @@ def show(tables: Sequence[Table], told: str, bad: Sequence[str] = (), *, on_pape
 def printed(of: Table) -> nodes.table:
     """A table for paper."""
     columns = [of.title or of.columns[0], *of.columns[1:]]
-    return pieces.table(columns, [[_words(cell) for cell in one.cells] for one in of.rows])
+    rows = [[_words(cell) for cell in one.cells] for one in of.rows]
+    return pieces.table(columns, [[*cells, *[""] * (len(columns) - len(cells))] for cells in rows])
 
 
 def _words(cell: Cell) -> Words:
@@ -99,7 +102,8 @@ def _words(cell: Cell) -> Words:
     if cell.name:
         notes[:1] = [[pieces.code(cell.name), *(nodes.Text(f" {note}") for note in notes[:1])]]
     text = [node("", cell.text)] if node else link(cell.text, cell.address)
-    return [*text, *(styled(note, NOTE) for note in notes)]
+    rest = [nodes.Text(cell.rest)] if cell.rest else []
+    return [*text, *rest, *(styled(note, NOTE) for note in notes)]
 
 
 def count(bad: int) -> Cell:
