@@ -14,6 +14,7 @@ from reproduce.chapters.book import REGISTER, Book
 from reproduce.chapters.statements import CHANGED, REFERENCES, STATEMENTS, Statement, in_words, read_statements
 from reproduce.claims.ledger import read_register
 from reproduce.ground.errors import PressError
+from reproduce.pages.statements_list import sharpened
 
 ROOT = Path(__file__).parents[2]
 EVERY = read_statements(ROOT)
@@ -47,6 +48,19 @@ def test_the_page_lists_every_statement_once_with_its_verdict(page: BeautifulSou
     lists = page.select("article section > section > ul.statements")
     assert [len(one.select("li")) for one in lists] == list(Counter(one.source for one in by_source).values())
     assert page.select("article .statement > p:empty") == []
+
+
+def test_the_page_says_of_how_much_of_a_source_the_sharpened_are() -> None:
+    text = (ROOT / "statements.md").read_text(encoding="utf-8").partition("```{statements}\n")[2].partition("```")[0]
+    read = {source: one["as"] for source, one in yaml.safe_load(text).items()}
+    assert {one["as"] == "slides" for one in yaml.safe_load(text).values() if "lides" in one["read"]} == {True}
+    of = Counter(read[one.source] for one in EVERY if one.verdict == "sharpened")
+    said = sharpened(EVERY, yaml.safe_load(text))
+    assert (
+        f"whole: {of['whole']} of the {of.total()} sharpened are of it, {of['slides']} of slides, {of['part']} of"
+        in said
+    )
+    assert sharpened(EVERY, {source: {} for source in read}) == ""
 
 
 def test_chapters_and_claims_are_linked(page: BeautifulSoup) -> None:
@@ -147,4 +161,5 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_the_count_is_in_the_order_of_the_verdicts() -> None:
     assert in_words(["misprint", "in part", "shown", "in part"]) == "4 statements: 1 shown, 1 misprint, 2 in part"
+    assert in_words(["misprint"] * 2) == "2 statements: 2 misprints"
     assert in_words(["refuted"]) == "1 statement: 1 refuted"

@@ -102,5 +102,9 @@ def in_words(verdicts: Iterable[str]) -> str:
     '3 statements: 2 shown, 1 in part'
     """
     counts = Counter(verdicts)
-    each = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    each = ", ".join(
+        f"{counts[verdict]} {verdict}{'s' * (verdict == 'misprint' and counts[verdict] > 1)}"
+        for verdict in VERDICTS
+        if counts[verdict]
+    )
     return f"{counts.total()} statement{'' if counts.total() == 1 else 's'}: {each}"

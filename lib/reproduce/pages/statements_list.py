@@ -1,6 +1,7 @@
 """The statements of the sources as lists, one for each source, with what the book finds and where."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import yaml
 from docutils import nodes
@@ -22,7 +23,10 @@ from reproduce.pages.templates import render
 
 
 class StatementsDirective(BookDirective):
-    """Every statement by source, the changed first. The content is YAML: of each source its title and what was read."""
+    """Every statement by source, the changed first. The content is YAML.
+
+    Of each source it has its title, its authors, what was read, and whether that is the whole, slides or a part.
+    """
 
     has_content = True
 
@@ -39,12 +43,15 @@ class StatementsDirective(BookDirective):
         found = Counter(one.verdict for one in every)
         counts = {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
         choice = raw(render("kinds", counts=counts))
-        return [self.inline(f"**{in_words(found.elements())}.**"), choice, *made]
+        kept = [self.inline(said) for said in [sharpened(every, sources)] if said]
+        return [self.inline(f"**{in_words(found.elements())}.**"), *kept, choice, *made]
 
     def section(self, key: str, source: dict[str, str], own: list[Statement]) -> nodes.section:
         """One source: what was read of it, how many statements it has, and the list of them."""
-        title = source["title"]
-        made = nodes.section("", nodes.title("", title), names=[nodes.fully_normalize_name(title)])
+        title, authors = source["title"], source.get("authors")
+        made = nodes.section(
+            "", nodes.title("", f"{title} ({authors})" if authors else title), names=[nodes.fully_normalize_name(title)]
+        )
         self.state.document.note_implicit_target(made, made)
         made += self.inline(f"{{cite:t}}`{key}`. {source['read']} {in_words(one.verdict for one in own)}.")
         made += nodes.bullet_list("", *map(self.item, own), classes=["statements"])
@@ -69,3 +76,20 @@ class StatementsDirective(BookDirective):
         for claim in one.claims:
             words += [nodes.Text(" · "), *link(claim.partition(".")[2], self.address(LEDGER, f"#{claim}"))]
         return paragraph(words, "statement-links")
+
+
+def sharpened(every: Sequence[Statement], sources: Mapping[str, Mapping[str, str]]) -> str:
+    """Of how much of the sources the sharpened statements are, in words; nothing where it is not said of each.
+
+    every: all statements.
+    sources: of each, by its key, ``as`` what it was read: the whole, slides or a part.
+    """
+    ways = Counter(source.get("as", "") for source in sources.values())
+    found = Counter(sources[one.source].get("as", "") for one in every if one.verdict == "sharpened")
+    if "" in ways or ways["whole"] != 1:
+        return ""
+    return (
+        f"Only one of the sources was read whole: {found['whole']} of the {found.total()} sharpened are of it,"
+        f" {found['slides']} of slides, {found['part']} of an introduction or abstracts; there the paper itself may"
+        " have what we add."
+    )
