@@ -23,7 +23,8 @@ PRINTED = re.compile(r"^(?: {4})?(python -m reproduce .+|papermill \S+\.ipynb .+
 def printed(page: str) -> list[tuple[str, Path, list[str]]]:
     """The commands of a page without their comments, each with the folder that an earlier ``cd`` leads to."""
     found, folder = [], ROOT
-    for line in PRINTED.findall((ROOT / page).read_text(encoding="utf-8")):
+    text = re.sub(r"\\\n\s*", "", (ROOT / page).read_text(encoding="utf-8"))  # a line that goes on in the next
+    for line in PRINTED.findall(text):
         words = shlex.split(line, comments=True)
         if words[0] == "cd":
             folder = ROOT / words[1]
