@@ -35,7 +35,10 @@ class ApiDirective(SphinxDirective):
     """The reference of a module, or of every public module of a package and the packages in it, from the docstrings."""
 
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Any]] = {"only": directives.unchanged}
+    option_spec: ClassVar[dict[str, Any]] = {
+        "only": directives.unchanged,
+        "folded": directives.flag,  # each module below what its docstring says first
+    }
 
     def run(self) -> list[nodes.Node]:
         """A section for each module, first those with names that the library's or the package's front page has."""
@@ -50,15 +53,11 @@ class ApiDirective(SphinxDirective):
             last = module.rsplit(".", 1)[-1]
             if not last.startswith("_") and (not only or last in only):
                 members = ["   :no-members:"] if package else []
-                lines += [
-                    f"## {'.'.join(module.split('.')[-2:])}",
-                    "",
-                    "```{eval-rst}",
-                    f".. automodule:: {module}",
-                    *members,
-                    "```",
-                    "",
-                ]
+                shown = ["```{eval-rst}", f".. automodule:: {module}", *members, "```", ""]
+                if "folded" in self.options and not package:
+                    first = (inspect.getdoc(importlib.import_module(module)) or module).splitlines()[0]
+                    shown = [f"````{{fold}} {first}", *shown, "````", ""]
+                lines += [f"## {'.'.join(module.split('.')[-2:])}", "", *shown]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
