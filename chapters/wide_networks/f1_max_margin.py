@@ -49,7 +49,7 @@
 # | [growth of a direction that is nearly missing](escape), one of {glue:text}`f1_nine` neurons on one set of nine clusters (on half of ten sets this forecast fails, see below): exponent of its mass in $\beta$ from step 7,000 to 10,000 | {glue:text}`f1_rho_p`, its response from step 4,000 to 7,000 | {glue:text}`f1_rho_m` | its response from step 2,000 to 4,000: {glue:text}`f1_rho_early` | |
 # ```
 #
-# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both` in the mean of four starts, as with {glue:text}`f1_wide` from one, so these runs show no gain from more width. The classifier of largest margin has {glue:text}`f1_neurons` neurons, so networks of {glue:text}`f1_few` cannot be it wherever their neurons point.
+# The last row is a forecast on one data set, on which the responses have settled. On nine other sets the forecast from the mean response over all steps was good to 0.02 on four. On five it was off by 0.03 to 0.15, because the largest response still changed after step 7,000. The law {eq}`f1-share` is exact. It does not say when a response settles. With {glue:text}`f1_middle` neurons training reaches {glue:text}`f1_both` in the mean of four starts, as with {glue:text}`f1_wide` from one, so these runs show no gain from more width. The classifier of largest margin has {glue:text}`f1_neurons` neurons (those of one sign within $10^{-3}$ radians counted once), so {glue:text}`f1_few` would suffice if they pointed there.
 #
 # **What to remember?** The limit is a convex problem that we solve without training, and a wide network comes close to it. A direction with response $\rho>1$ (what it adds to the margins per mass, divided by what the network adds) wins, but while its response stays at $\rho$, its share grows only like $\beta^{\rho-1}$. So a direction that starts rare can be missing for all practical times.
 #
@@ -57,7 +57,7 @@
 #
 # Forget the constant in $\tilde x$. Let two points $\tilde x_1=(1,0)$ and $\tilde x_2=(0,1)$ have the same label $1$, and let all output weights be positive. Let the start be symmetric in the two points, so that both have the weight $p_i=\frac12$ throughout. There are three kinds of neurons that see a point at all. One kind sees both points, $a=(1,1)/\sqrt2$. One sees only the first, and one only the second. A neuron with $a=(1,-\varepsilon)$ sees the first point only. Its push is along $\tilde x_1$, so $-\varepsilon$ stays as it is, and the neuron never turns to the second point.
 #
-# With $|b|=\|a\|$ and unit mass a neuron of the first kind adds $\frac12\cdot\frac1{\sqrt2}=0.354$ to both margins. A network of the other two kinds, half and half, has the margin $\frac12\cdot\frac12=0.25$. So $\gamma_1=0.354$, and a network with no neuron of the first kind never exceeds $0.25$, although no point is misclassified and its mass keeps growing. If a small share $s$ of the mass sees both points, its *response* is $\rho=0.354/0.25=\sqrt2$. That is what it adds to the margins per mass, divided by what the network adds. By the law below its share then grows like $\beta^{\rho-1}=\beta^{0.41}$. From $s=10^{-4}$ to $10^{-2}$ the mass must grow by the factor $100^{2.41}=67{,}000$. With steps that shrink like $1/\beta$ the mass grows by the same amount in each step, so the number of steps grows by this factor too.
+# With $|b|=\|a\|$ and unit mass a neuron of the first kind adds $\frac12\cdot\frac1{\sqrt2}=0.354$ to both margins. A network of the other two kinds, half and half, has the margin $\frac12\cdot\frac12=0.25$. So $\gamma_1=0.354$, and a network with no neuron of the first kind never exceeds $0.25$, although no point is misclassified and its mass keeps growing. If a small share $s$ of the mass sees both points, its *response* is $\rho=0.354/0.25=\sqrt2$. That is what it adds to the margins per mass, divided by what the network adds. By the law below its share then grows like $\beta^{\rho-1}=\beta^{0.41}$. From $s=10^{-4}$ to $10^{-2}$ the mass must grow by the factor $100^{2.414}=67{,}000$. With steps that shrink like $1/\beta$ the mass grows by the same amount in each step, so the number of steps grows by this factor too.
 #
 # This is what finite width costs. A Gaussian start puts a quarter of its neurons in the first kind. Three neurons have none of them with the probability $(3/4)^3=0.42$, a hundred almost never.
 #
@@ -677,6 +677,12 @@ def listed(parts, digits=1):
     return ", ".join(f"{100 * one:.{digits}f}" for one in parts[:-1]) + f" and {percent(parts[-1], digits)}"
 
 
+def apart(answer):
+    """How many neurons a classifier has, those of one sign within 1e-3 radians of one direction counted once."""
+    alike = (answer.directions @ answer.directions.T > np.cos(1e-3)) & (answer.masses[:, None] * answer.masses > 0)
+    return np.sum(~np.tril(alike, -1).any(axis=1))
+
+
 def course(run, answer):
     """At a tenth of the steps and at the end the gap times βγ₁, and the gap's exponent in β between the two."""
     scale, gap = run.mass[[tenth, -1]] * answer.bound, (1 - run.margin / run.mass / answer.bound)[[tenth, -1]]
@@ -697,10 +703,10 @@ glue_all("f1", wide=str(wide), middle=str(middle), points=str(points), steps=f"{
          squared_one=percent(fitted(squared_run, -1), 0), squared_tenth=percent(fitted(squared_run, tenth), 0),
          soft=f"{soft_cost(best):.2f}", ln=f"{np.log(points):.2f}",
          output=percent(fitted(output_run, -1), 0), slow_reached=percent(slow_run.margin[-1] / slow_run.mass[-1] / slow_best.bound),
-         neurons=str(len(best.masses)), support=str(int(np.sum(best.weights > 0))))
+         neurons=str(apart(best)), support=str(int(np.sum(best.weights > 0))))
 glue_all("f1", nine=f"{NINE:,}", rare_share=percent(share[0], 4), rho_p=f"{predicted[rare]:.3f}", rho_m=f"{measured[rare]:.3f}", rho_down=f"{predicted[dying]:.2f}", down=f"{measured[dying]:.2f}", grown=f"{grown[-1] / grown[0]:.1f}",
          missing=percent(missing),
-         rho_early=f"{early:.2f}", absent=str(int(np.sum(np.max(alike, axis=0) < np.cos(0.15)))), nine_atoms=str(len(nine_best.masses)), wait="10" + f"{waiting:.0f}".translate(RAISED), wait_early="10" + f"{waiting_early:.0f}".translate(RAISED),
+         rho_early=f"{early:.2f}", absent=str(int(np.sum(np.max(alike, axis=0) < np.cos(0.15)))), nine_atoms=str(apart(nine_best)), wait="10" + f"{waiting:.0f}".translate(RAISED), wait_early="10" + f"{waiting_early:.0f}".translate(RAISED),
          nine_ratio=percent(nine_run.margin[-1] / nine_run.mass[-1] / nine_best.bound))
 
 # %% [markdown]
