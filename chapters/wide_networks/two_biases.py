@@ -234,7 +234,7 @@ for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others whose hidden weights are each multiplied by an exponentially distributed number. These have the same kernel and the same classifier in the limit of many features, but another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by an exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -452,7 +452,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 #
 # $$\begin{aligned}\sigma^2(x)&=\mathbb E\,g(\theta)^2r_x(\theta)^2,\\r_x(\theta)&=(\theta\cdot\tilde x)_+\\&\quad-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+.\end{aligned}$$
 #
-# If $\nabla f\ne0$ on the boundary of $f$, and the boundary meets a set $Q$ or its edge, the part of $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, $A_m$, of the order $1/\sqrt m$:
+# If $\nabla f\ne0$ on the boundary of $f$, and the boundary runs through the interior of a set $Q$ or along a piece of its edge, the part of $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, $A_m$, of the order $1/\sqrt m$:
 #
 # ```{math}
 # :label: two-flip
@@ -634,7 +634,8 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small
-# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
+# :contrast: the hidden weights of each neuron times an exponentially distributed number, which leaves the classifier
+#   and changes σ
 #
 # classifiers of random features scatter around the kernel's by σ/√m, corrected for networks whose support vectors
 # differ
