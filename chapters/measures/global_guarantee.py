@@ -57,6 +57,8 @@
 #
 # The first two rows compare runs on the same problems. Slow positions, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` instead of {glue:text}`guarantee_ratio_fast`, solve {glue:text}`guarantee_gained` of the {glue:text}`guarantee_draws` problems for more numbers of particles, and {glue:text}`guarantee_lost` for fewer. A problem counts once, however many of its runs differ, so the counts of runs differ by more. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). The third row shows that slow positions are not always needed: where the cover is fine, $\beta/\alpha=2$ does as well. That the condition is not necessary, whatever its constants, the smallest case shows. There a particle within $104.5°$ of the spike reaches it at every ratio.
 #
+# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for a part of the space that no particle covers. Where the cover is fine, positions need not be slow.
+#
 # ## The smallest case
 #
 # One spike of mass $c$ on the circle, known up to frequency $2$, and one particle at the distance $x$ from it. As in {doc}`sparse_deconvolution` the misfit depends on distances through $D(x)=1+2\cos x+2\cos2x$. The landscape at the particle is $5a-cD(x)+\lambda$, and its slope is $-cD'(x)$, because the particle's own mass pulls in no direction. So

@@ -69,6 +69,8 @@
 #
 # Rates are those of descent in steps of {glue:text}`sparse_h`. The flow itself has {glue:text}`sparse_rho_p` in place of {glue:text}`sparse_rho_steps`. Random measures near the minimizer, {glue:text}`sparse_samples` of each of three kinds, all lie above $\kappa$. A run ends {glue:text}`sparse_factor` times faster than $\kappa$ guarantees, because the worst measures for the inequality carry mass on a saddle of the landscape, where no particle stays that starts at a generic place. One particle a spike is {glue:text}`sparse_times` times faster than a hundred, because several particles at one spike must first gather, and the landscape that pulls them together is flat.
 #
+# **What to remember?** The objective is not convex in the masses and positions of particles, but it is convex in the distribution of mass. From a grid that covers the torus the particles of these runs find its certified minimum. Near it they are exponentially fast, and the curvature of the landscape tells the rate before training.
+#
 # ## The smallest case
 #
 # Take one spike of mass $c$ on the circle, known up to frequency $2$. The misfit sees distances through the Dirichlet kernel $D(x)=1+2\cos x+2\cos2x$, with $D(0)=5$ and $D''(0)=-10$. The minimizer is one spike at the same place with the mass $a=c-\frac\lambda5$, and its landscape is

@@ -52,6 +52,8 @@
 #
 # Why are some of the {glue:text}`global_wide` neurons in the figure off the teacher's rays? Because only the function that they form is determined. A neuron and its opposite have the same kink, and their difference is linear. And some sums of many neurons are the zero function, as the {doc}`chapter on the interaction <interaction_kernel>` shows. Such a network is a global minimum all the same. Look at the rim: it is white.
 #
+# **What to remember?** Width helps because a wide network that is stuck still has a small neuron in some direction in which it grows, and its growth can free the network. For infinitely many smooth neurons that start in every direction, and if training converges, this is a theorem. For ReLU networks of finite width we observe it.
+#
 # ## The smallest case
 #
 # Let the teacher be one neuron, $f^*=(u\cdot x)_+$ with $\|u\|=1$, and the network one neuron with a *negative* output weight. It can only do harm, so it shrinks to nothing, and the network ends at the zero function with the risk $F(0)$. Is it stuck? Yes, because nothing that it has can grow. Now add a small balanced neuron with a positive output weight at the angle $\theta$ from $u$. At $f=0$ it grows at the rate
