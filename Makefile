@@ -136,7 +136,7 @@ help: ## show this list
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1); Python 3.11 or newer is needed, set PYTHON=" >&2; exit 1; }
-	@echo "installing the locked packages into .venv: about 2 to 3 minutes and 2 GB the first time"
+	@echo "installing the locked packages into .venv: 1 to 3 minutes and 2.3 GB the first time"
 	@begun=$$(date +%s); set -e; \
 	$(PY) -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv; \
 	$(PY) -m pip install -qq --disable-pip-version-check --requirement requirements.txt; \
