@@ -37,7 +37,7 @@ class WhatToChange(SphinxPostTransform):
             nodes.strong("", QUESTION),
             nodes.Text(f"{how} all cells, or by "),
             code(f"python -m reproduce run {self.env.docname.removeprefix(CHAPTERS)} -p NAME=VALUE"),
-            nodes.Text(". Results and figures come out anew, the words around them stay. "),
-            *link("How to begin", there),
-            nodes.Text("."),
+            nodes.Text(". Results and figures come out anew, the words around them stay. The page "),
+            *link("Rerun a chapter", there),
+            nodes.Text(" says how to begin."),
         ]

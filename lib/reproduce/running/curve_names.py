@@ -77,7 +77,7 @@ def curve_names(curves: Mapping[str, Colour], marks: Sequence[Mark]) -> dict[str
         if not names and any(colour):
             said = [one for one in words if _is_said_in(one, colour, curves.values())]
             names = [one.words for one in said] if len(said) == 1 else _nearest(said, lines)
-        elif not names and all(list(one.look[8:10]) == [1.4, 8.4] for one in lines):
+        elif not names and all(_is_dashed(one) for one in lines):
             names = [THEORY]
         if len(names) in (1, len(same)):
             names = names * len(same) if len(names) == 1 else names
@@ -157,6 +157,12 @@ def _apart(words: Mark, line: Mark) -> float:
         for part in (0, 0.25, 0.5, 0.75, 1)
         for shift in (0, 0.5, 1)
     )
+
+
+def _is_dashed(line: Mark) -> bool:
+    """Whether a line has the dashes of theory, six of its widths from one to the next."""
+    width, dashes = line.look[8:10]
+    return dashes > 0 and abs(dashes - 6 * width) < NEAR * 10
 
 
 def _same(one: Sequence[float], other: Sequence[float]) -> bool:
