@@ -142,7 +142,8 @@ def _is_shade(words: Sequence[float], colour: Colour) -> bool:
 
 def _nearest(words: Sequence[Mark], lines: Sequence[Mark]) -> list[str]:
     """The words nearest to each line; nothing if they are not one each."""
-    near = [min(range(len(lines)), key=lambda at, one=one: _apart(one, lines[at])) for one in words if lines]
+    apart = [[_apart(one, line) for line in lines] for one in words]
+    near = [row.index(min(row)) for row in apart if row]
     return [words[near.index(at)].words for at in range(len(lines))] if sorted(near) == [*range(len(lines))] else []
 
 

@@ -1,6 +1,7 @@
 """One run of a chapter with one's own parameters, into a folder of its own."""
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +20,11 @@ from reproduce.ground.files import scratch
 from reproduce.ground.reading import read_notebook
 from reproduce.running.execute import execute, keep_failed
 from reproduce.running.figures import VECTORS, Figure, figures_of
-from reproduce.running.notebooks import code_cells, write_notebook
+from reproduce.running.notebooks import write_notebook
 from reproduce.running.staleness import fingerprint
 
 LONGEST_SLUG = 100
-CODE = "code"  # in a run's metadata: the fingerprint of what it was made from
-INJECTED = "injected-parameters"  # papermill's tag
+MADE = "made"  # in a run's metadata: the checksum of what it holds, and of the code that it was made from
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def run(
         outcome = execute(stored, chapter.notebook.parent, room, changed, formats=list(VECTORS), progress=progress)
         if outcome.where:
             raise RunFailed(f"{chapter.name} {keep_failed(outcome, failed)}")
-        outcome.notebook.metadata[CODE] = code
+        outcome.notebook.metadata[MADE] = _checksum(outcome.notebook, code)
         with writing(notebook):
             write_notebook(outcome.notebook, notebook)
             failed.unlink(missing_ok=True)
@@ -80,18 +80,16 @@ def run(
 def kept_run(
     book: Book, chapter: Chapter, parameters: Signature, values: Mapping[str, Any], folder: Path | None = None
 ) -> Run | None:
-    """A run that lies where ``run`` would put it, if it is of the same values and the present code; else None.
+    """A run that lies where ``run`` would put it, if it is of the same values and the present code, and not edited.
 
     book, chapter, parameters, values, folder: as for ``run``.
     """
-    changed, stored = _changed(parameters, values), chapter.read()
+    changed = _changed(parameters, values)
     path = place_of(book, chapter, changed, folder)
     with suppress(PressError):
         kept = read_notebook(path)
-        own = kept.metadata.get(CODE) == fingerprint(book, stored)
-        same = kept.metadata.get("papermill", {}).get("parameters", {}) == changed
-        cells = [cell for cell in kept.cells if INJECTED not in cell.metadata.get("tags", ())]
-        if own and same and code_cells(NotebookNode(cells=cells)) == code_cells(stored):
+        same = kept.metadata.get("papermill") == ({"parameters": changed} if changed else None)
+        if same and kept.metadata.get(MADE) == _checksum(kept, fingerprint(book, chapter.read())):
             return _as_run(chapter, path, kept)
     return None
 
@@ -103,6 +101,10 @@ def place_of(book: Book, chapter: Chapter, changed: Mapping[str, Any], folder: P
 
 def _changed(parameters: Signature, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != parameters[name].default}
+
+
+def _checksum(notebook: NotebookNode, code: str) -> str:
+    return hashlib.sha256(json.dumps([code, notebook.cells], sort_keys=True).encode()).hexdigest()
 
 
 def _as_run(chapter: Chapter, path: Path, notebook: NotebookNode) -> Run:
