@@ -179,6 +179,20 @@ def growth(request):
 
 
 @pytest.fixture
+def reach(request):
+    """``reach(family, told, seconds)``: the largest size that was certified, what refused the next, and its time."""
+
+    def run(family, told, seconds):
+        name = "how far limits are certified, and the first refusals"
+        every = request.config.stash[RACES].get(name, Group(name, [])).timings
+        one = Timing(family, float(f"{max(seconds, 1e-4):.4g}"), 0.0, 1, told, None, False, "")
+        request.config.stash[ORDER].append(name)
+        request.config.stash[RACES][name] = Group(name, sorted([*every, one], key=lambda one: -one.seconds))
+
+    return run
+
+
+@pytest.fixture
 def proof(request):
     """What a solver's proof takes of its time, ``proof(name, solve, prove, allowed)``, and how wide its enclosure is.
 

@@ -51,10 +51,11 @@ class ScheduledDescent:
 
     def ahead(self, state: ScheduledState, until: float, most: int) -> tuple[ScheduledState, int]:
         """At most so many steps that end before a time, as long as what has the gradient takes them at once."""
-        moved, theta, count = getattr(getattr(self.gradient, "__self__", None), "moved", None), state.theta, 0
-        while moved is not None and count < most and state.t + count + 1 < until:
+        theta, count, owner = state.theta, 0, getattr(self.gradient, "__self__", None)
+        stepped = getattr(owner, "stepped", None) if self.gradient == getattr(owner, "gradient", None) else None
+        while stepped is not None and count < most and state.t + count + 1 < until:
             rate = self.rate(state.evaluations + count, theta)
-            after = moved(theta, rate) if 0 < rate < np.inf else None
+            after = stepped(theta, rate) if 0 < rate < np.inf else None
             if after is None:
                 break
             theta, count = after, count + 1

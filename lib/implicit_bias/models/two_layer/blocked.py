@@ -100,7 +100,7 @@ class BlockedGradient:  # attack: none, it takes a risk
         of_w *= a[:, None]
         return answer
 
-    def moved(self, state: Array, rate: float) -> Array | None:
+    def stepped(self, state: Array, rate: float) -> Array | None:
         """The state less a rate times the gradient; None where that is not to be had faster than in two steps."""
         return self._steps.moved(state, self._scale, rate) if self._steps else None
 
