@@ -77,6 +77,7 @@ class BothLayers:  # attack: none, inner loop of flows
         self._held = columns, rows, np.array(y, float), self.f, self.r, *memory
         self._network = np.array([panels, m, d, rows.shape[1], n, *map(_at, self._held)])  # as the structure in C
         self.n, self._size, self._net = n, m * (d + 1), _at(self._network)
+        self._last: tuple[Array | None, int] = None, 0  # the state after a step, and where it begins
 
     def outputs(self, state: Array) -> Array:
         """The n numbers at a state."""
@@ -91,8 +92,10 @@ class BothLayers:  # attack: none, inner loop of flows
 
     def moved(self, state: Array, scale: float, rate: float) -> Array | None:
         """After a step along the gradient of the labels' exponential smooth margin; None where that is not finite."""
-        moved = np.empty_like(state)
-        return moved if LIBRARY.descent(self._net, self._begins(state), scale, rate, _at(moved)) else None
+        known, begins = self._last
+        begins, moved = begins if state is known else self._begins(state), np.empty_like(state)
+        self._last = moved, _at(moved)
+        return moved if LIBRARY.descent(self._net, begins, scale, rate, self._last[1]) else None
 
     def _begins(self, state: Array) -> int:
         """Where a state begins."""
