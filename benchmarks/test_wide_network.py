@@ -5,6 +5,8 @@ the gradient of the smooth margin, in float64 and on one thread. The error is th
 after a hundred steps to those of autograd, over the largest weight.
 """
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -32,7 +34,7 @@ class Problem:
         self.x, self.y = self.flow.risk.data.x, self.flow.risk.data.y
 
     def rate(self, step):
-        return self.m * 0.5 / np.sqrt(step + 1)
+        return self.m * 0.5 / math.sqrt(step + 1)
 
     def descend(self, gradient):
         descent = ScheduledDescent(gradient, lambda step, theta: self.rate(step))

@@ -17,6 +17,7 @@ typedef double U __attribute__((vector_size(64), aligned(8), may_alias)); /* tho
 #define AT(p) (*(U *)(p))
 #define POSITIVE(z) ((I)(0 - (z)) >> 63) /* all bits where z > 0 */
 #define CHOICE(on, yes, no) ((V)(((I)(yes) & (on)) | ((I)(no) & ~(on))))
+#define LENGTH(z) ((V)((I)(z) & 0x7fffffffffffffffLL))
 #define ROUND 6755399441055744.0 /* 1.5 * 2^52: what is added to it is rounded to a whole number */
 
 INLINE V taken(const double *from, long left) {
@@ -110,9 +111,11 @@ CLONES void pulls(const Network *net, const double *theta, double scale, double 
     const long m = net->m, d = net->d, stride = net->stride;
     const double *w = theta, *a = theta + m * d, *x = net->points, *r = net->r;
     const unsigned char *code = net->code;
+    V top = {0};
     double most = 0, *v = net->v, *of_w = answer, *of_a = answer + m * d;
     memset(v, 0, m * stride * sizeof *v);
-    for (long i = 0; i < 32 * net->panels; i++) most = most < fabs(r[i]) ? fabs(r[i]) : most;
+    for (long i = 0; i < 32 * net->panels; i += 8) top = CHOICE(POSITIVE(LENGTH(AT(r + i)) - top), LENGTH(AT(r + i)), top);
+    for (int l = 0; l < 8; l++) most = most < top[l] ? top[l] : most;
     for (long p = 0; p < net->panels; p++, x += 32 * stride, r += 32, code += 8 * m) {
         long c = 0, i = 0;
         while (i < 32 && fabs(r[i]) <= 1e-20 * most) i++; /* as in BlockedGradient: lost in rounding */
@@ -135,10 +138,12 @@ CLONES void pulls(const Network *net, const double *theta, double scale, double 
 CLONES long descent(const Network *net, const double *theta, double scale, double rate, double *moved) {
     const long n = net->n, size = net->m * (net->d + 1);
     double *r = net->r, least = INFINITY, all = 0;
-    V sum = {0};
+    V sum = {0}, low = (V){0} + INFINITY;
     outputs(net, theta);
     for (long i = 0; i < n; i++) r[i] = scale * net->y[i] * net->f[i];
-    for (long i = 0; i < n; i++) least = r[i] < least ? r[i] : least;
+    for (long i = 0; i + 8 <= n; i += 8) low = CHOICE(POSITIVE(low - AT(r + i)), AT(r + i), low);
+    for (int l = 0; l < 8; l++) least = low[l] < least ? low[l] : least;
+    for (long i = n - n % 8; i < n; i++) least = r[i] < least ? r[i] : least;
     for (long i = 0; i < n; i += 8) {
         V z = taken(r + i, n - i);
         sum += 0 * z;
@@ -259,7 +264,7 @@ CLONES long descents(long steps, long k, long d, long count, long m, long power,
         for (long i = all; i < (1 + d) * all; i += 8) {
             V place = taken(theta + i, (1 + d) * all - i) - beta * taken(rows + i, (1 + d) * all - i);
             put(moved + i, place, (1 + d) * all - i);
-            far = CHOICE(POSITIVE((V)((I)place & ~(1LL << 63)) - 1e5), (V){0} + 1, far + 0 * place);
+            far = CHOICE(POSITIVE(LENGTH(place) - 1e5), (V){0} + 1, far + 0 * place);
         }
         for (int l = 0; l < 8; l++)
             if (far[l] != 0) return done;
@@ -271,9 +276,9 @@ CLONES long descents(long steps, long k, long d, long count, long m, long power,
 /* The leaky ReLU whose kink is smoothed, as LeakyReLU.with_derivative: ln(1 + t) = 2 artanh(t/(2 + t)), t = tanh(|z|/2
    width), by a polynomial through Chebyshev's points, right to 1e-16. */
 INLINE void kink(V z, double slope, double width, double shift, V *value, V *gate) {
-    const I sign = {1LL << 63, 1LL << 63, 1LL << 63, 1LL << 63, 1LL << 63, 1LL << 63, 1LL << 63, 1LL << 63};
+    const I sign = (I){0} + (1LL << 63);
     const double kappa = (1 + slope) / 2, delta = (1 - slope) / 2;
-    V m, size = (V)((I)z & ~sign);
+    V m, size = LENGTH(z);
     exponential(size * (-1 / width), &m);
     V both = m / ((2 + m) * (4 + m)), t = -both * (4 + m), s = -both * (2 + m), q = s * s;
     V log = s * (2.0 + q * (0.6666666666668257 + q * (0.399999999952876 + q * (0.2857142911165716
