@@ -254,8 +254,8 @@ def flips(m):
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
 flipped, flipped_there = np.mean(flips(m_output)), np.mean(flips(m_output)[contested])  # A_m of the square, and there
 near = tried[np.argsort(np.abs(f2[tried]))[:PLACES]]
-there = contested[np.linspace(0, contested.size - 1, PLACES).astype(int)]  # a sample of where the two classifiers differ
-looked = np.concatenate([near, there])
+disputed = contested[np.linspace(0, contested.size - 1, PLACES).astype(int)]  # a sample of where the two classifiers differ
+looked = np.concatenate([near, disputed])
 
 
 def drawn(count, stream, stretched=False):
@@ -276,7 +276,7 @@ def squares(off):
 
 def kept(off):
     """Of each network, at which share of the places where the two classifiers differ it has the sign of the kernel's."""
-    return agreement(f2[there] + off[:, PLACES:] / np.sqrt(m_drawn), f2[there])
+    return agreement(f2[disputed] + off[:, PLACES:] / np.sqrt(m_drawn), f2[disputed])
 
 
 law = classifier_draws(x, y, fine[looked], m_drawn, PER_NETWORK * draws, law_stream)
