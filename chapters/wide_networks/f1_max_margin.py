@@ -82,7 +82,7 @@
 # \begin{gathered}\dot w_j=m\nabla_{w_j}F,\\F=-\ln\frac1n\sum_i\ell\bigl(y_ih_m(x_i)\bigr),\end{gathered}
 # ```
 #
-# with $\ell(u)=e^{-u}$, or $\ln(1+e^{-u})$ for the logistic loss. The second derivative of $F$ grows like $L\beta$ with $L=\max_i\|\tilde x_i\|^2$. So we take steps of length $\eta=c/(L\beta)$, but never longer than $2/L$. A step changes the activation $a_j\cdot\tilde x_i$ by at most $\eta L|b_j|$. Without the cap this would be $8|b_j|$ at the first step if $c=32$ and $\beta=4$, as at the start on average. On some draws the first steps would then throw out all neurons that help one of the points, and the margin would end at 0.
+# with $\ell(u)=e^{-u}$, or $\ln(1+e^{-u})$ for the logistic loss. The second derivative of $F$ grows like $L\beta$ with $L=\max_i\|\tilde x_i\|^2$. So we take steps of length $\eta=c/(L\beta)$, but never longer than $2/L$. A step changes the activation $a_j\cdot\tilde x_i$ by at most $\eta L|b_j|$. Without the cap this could be $8|b_j|$ at the start, where $\beta$ is about $4$, if $c=32$. Then on some draws the first steps switch off all neurons that help one of the points, and the margin ends at 0.
 
 # %% tags=["hide-input"]
 from collections import namedtuple
@@ -175,7 +175,7 @@ for m, run in runs.items():
 # %% [markdown]
 # ### What breaks
 #
-# *Too few neurons.* A few neurons do not point in all directions. Six such networks end at {glue:text}`f1_each` of $\gamma_1$. The numbers belong to these points. Where the margin is 0, every neuron has turned away from some points. The network is zero there, and nothing moves these neurons back. A wide network whose neurons are copies of six is the same network, so it is not the number of neurons that counts.
+# *Too few neurons.* A few neurons do not point in all directions. Six such networks end at {glue:text}`f1_each` of $\gamma_1$. The numbers belong to these points. Where the margin is 0, every neuron has turned away from some points. The network is zero there, and nothing moves these neurons back. Where it is negative, every neuron that is left sees all points. Such a network is linear on the points, so it cannot separate them. A wide network whose neurons are copies of six is the same network, so it is not the number of neurons that counts.
 #
 # *The output layer alone.* The directions stay as they were drawn, and training leads to the classifier of largest margin in a kernel space $\mathcal F_2$, the subject of {doc}`f2_max_margin`. Measured in $\mathcal F_1$ its margin is {glue:text}`f1_output` of $\gamma_1$ so far, and the limit's is at most {glue:text}`f1_f2` ({prf:ref}`remark-f2`).
 #
@@ -240,7 +240,7 @@ stuck = int(np.sum(np.abs(narrow_ends) < 0.005))
 # that is the jump of $\nabla h$ across the line $u\cdot\tilde x=0$. Taking the even part does not increase the total variation, so $\|h\|_{\mathcal F_1}\ge2\int\frac32|\sum_i\alpha_iy_i|u\cdot\tilde x_i||\,d\sigma$.
 # ````
 
-# %% mystnb={"figure": {"caption": "A wide network trained in both layers comes close to the classifier of largest margin, which has few neurons. (a) Colours and blue line: the two regions of the widest trained network and their boundary. Dashed: the boundary of the classifier of largest margin, computed before training. Grey lines: the kinks of this classifier's neurons, thicker for more mass. Between them the network's boundary is nearly straight. (b) Margin over the largest one against the number of steps. Wide networks (blue, green) come close to one (dashed, certified). Six neurons (orange, six starts) lack directions, and with the output layer alone (purple) the directions stay as they were drawn.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line with corners on a few grey lines. Right: margin over its largest value against steps; wide networks reach one, six neurons and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "A wide network trained in both layers comes close to the classifier of largest margin, which has few neurons. (a) Colours and blue line: the two regions of the widest trained network and their boundary. Dashed: the boundary of the classifier of largest margin, computed before training. Grey lines: the kinks of this classifier's neurons, thicker for more mass. Between them the network's boundary is nearly straight. (b) Margin over the largest one against the number of steps. Wide networks (blue, green) come close to one (dashed, certified). Six neurons (orange, six starts, one of them below the picture) lack directions, and with the output layer alone (purple) the directions stay as they were drawn.", "name": "figure-f1"}, "image": {"alt": "Left: four clusters and the regions of a network, whose boundary follows a dashed line with corners on a few grey lines. Right: margin over its largest value against steps; wide networks reach one, six neurons and the output layer alone do not", "classes": "panels-2"}} tags=["hero", "hide-input"]
 reach = np.linspace(-0.65, 0.65, 261)
 plane = np.stack([*np.meshgrid(reach, reach), np.ones((reach.size, reach.size))], axis=-1)
 
@@ -689,7 +689,7 @@ for answer, run, name in ((best, runs[wide], ""), (slow_best, slow_run, "slow_")
 glue_all("f1", wide=str(wide), middle=str(middle), points=str(points), steps=f"{steps:,}", tenth_steps=f"{steps / 10:,.0f}",
          reached=percent(ratio[wide][-1]), tenth=percent(ratio[wide][tenth]), f2=percent(f2, 0),
          few=str(narrow), stuck=str(stuck),
-         each=listed(np.abs(narrow_ends), 0),
+         each=listed(np.round(narrow_ends, 2) + 0.0, 0).replace("-", "−"),
          initial=listed(initial), both=percent(both.mean()), both_each=listed(both),
          mass=f"{common:,.0f}", tail=f"{runs[middle].margin[tail]:.1f}",
          exponential=percent(at_mass(runs[middle]), 2), logistic=percent(at_mass(logistic), 2),
