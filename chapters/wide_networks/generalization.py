@@ -364,12 +364,12 @@ ax.scatter(*kernel_and_both.T, 10, color=grey)
 for negative, place in zip(kinds, kernel_and_both, strict=True):
     fields = np.array([to_rgb(purple if one in negative else orange) for one in range(SIDE**2)]).reshape(SIDE, SIDE, 3)
     ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=5.2, interpolation="nearest"), tuple(place), frameon=False, pad=0))
-for k, words, at in ((chosen, "product of two signs", (0.28, 0.17)), (chess, "chessboard", (0.78, 0.95))):
-    ax.annotate(words, tuple(kernel_and_both[k]), at, textcoords="axes fraction", ha="right", arrowprops={"arrowstyle": "-", "color": grey, "shrinkB": 9})
+for k, words, shift in ((chosen, "product of two signs", (0, -26)), (chess, "chessboard", (0, 14))):
+    ax.annotate(words, tuple(kernel_and_both[k]), shift, textcoords="offset points", ha="center")
 percent_ticks = {"ticks": np.arange(0, 51, 10), "labels": [f"{k} %" for k in range(0, 51, 10)]}
 ax.set_xticks(**percent_ticks)
 ax.set_yticks(**percent_ticks)
-ax.set(xlim=(0, 52), ylim=(-2, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
+ax.set(xlim=(0, 52), ylim=(-4, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
 plt.show()
 
 # %% [markdown]
@@ -408,12 +408,12 @@ plt.show()
 # %% mystnb={"figure": {"caption": "The ratio of two margins, of which one needs the useful plane to be known, orders what training both layers gains, loosely and on one draw. Each dot is one kind of labelling, its area proportional to how many labellings are of this kind. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each.", "name": "figure-generalization-ratio"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
 ax = style.panels(1, (7.6, 3.8))[0]
 ax.scatter(ratio, advantage, 14 * counts, color=blue)
-for k, words, shift in ((chosen, "product of two signs", (-12, -4)), (chess, "chessboard", (-6, -18))):
+for k, words, shift in ((chosen, "product of two signs", (-12, -4)), (chess, "chessboard", (4, -26))):
     ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if k == chosen else "left")
 ax.text(0.02, 0.95, f"rank correlation {correlation(ratio):.2f}", transform=ax.transAxes)
 ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 ax.annotate("no advantage", (ratio.max(), 1.05), color=grey, ha="right", va="bottom")
-ax.set(yscale="log", xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
+ax.set(yscale="log", ylim=(0.6, None), xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
 plt.show()
 
 # %% tags=["hide-input"]
