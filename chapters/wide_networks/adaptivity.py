@@ -252,7 +252,7 @@ line = sorted([*cells[len(dimensions) :], cells[len(dimensions) - 2]])
 for ax, shown, values in ((panels[0], cells[: len(dimensions)], dimensions),
                           (panels[1], line, [size for _, size in line])):
     ax.fill_between(values, 1e-6, [kernel[cell].bound for cell in shown], color="0.88")
-    ax.plot(values, [max(kernel[cell].twice, 1e-6) for cell in shown], ":", color="0.5", linewidth=1.4)
+    ax.plot(values, [max(kernel[cell].twice, 1e-30) for cell in shown], ":", color="0.5", linewidth=1.4)
     ax.loglog(values, [kernel[cell].error for cell in shown], "o-", color=style.COLORS["red"])
     style.theory(ax, values, [kernel[cell].mean for cell in shown])
     ax.loglog(values, [np.mean([network[cell], *more[cell]]) for cell in shown], color=style.COLORS["blue"])
