@@ -503,7 +503,6 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```
 #
 # ```{claim} output
-# :headline: agreement with the kernel's classifier where the two classifiers differ, output layer trained
 # :source: Chizat and Bach 2020, Section 5; Proposition The boundary of random features
 # :evidence: trained and compared
 # :because: one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most;
@@ -519,8 +518,8 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :headline: agreement with the kernel's classifier where the two classifiers differ, mean of {draws} sets of random features
 # :source: Proposition The boundary of random features
 # :evidence: float with residual
-# :because: one standard error of the mean over the networks, from their scatter, and one of the predicted mean over
-#   the draws of its law
+# :because: one standard error of the difference of two independent means, over the networks and over the draws of
+#   the predicted law
 # :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
 #
 # where the two classifiers differ, classifiers of random features have the signs of the kernel's as often as
@@ -550,7 +549,7 @@ claims.limit("output", 1 - flipped_there,
              error=derived_draw_there + derived_left_there + 1 / contested.size,
              control=agreement(both.plane[-1, contested], f2[contested]), rival=Rival(0.0, factor=2))
 claims.limit("networks", np.mean(kept(law[0])), np.mean(kept(networks)),
-             error=standard_error(kept(networks)) + standard_error(kept(law[0])), control=np.mean(kept(stretched)),
+             error=np.hypot(standard_error(kept(networks)), standard_error(kept(law[0]))), control=np.mean(kept(stretched)),
              fill={"draws": draws})
 claims.limit("margins", 1.0,
              1 - both.shortfall[-1],  # mutant(-1 → -2; 1 - … → 1 + …): within its derived error
