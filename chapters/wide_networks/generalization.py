@@ -364,12 +364,12 @@ ax.scatter(*kernel_and_both.T, 10, color=grey)
 for negative, place in zip(kinds, kernel_and_both, strict=True):
     fields = np.array([to_rgb(purple if one in negative else orange) for one in range(SIDE**2)]).reshape(SIDE, SIDE, 3)
     ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=5.2, interpolation="nearest"), tuple(place), frameon=False, pad=0))
-for k, words, shift in ((chosen, "product of two signs", (0, -26)), (chess, "chessboard", (0, 14))):
+for k, words, shift in ((chosen, "product of two signs", (0, -23)), (chess, "chessboard", (-44, 4))):
     ax.annotate(words, tuple(kernel_and_both[k]), shift, textcoords="offset points", ha="center")
 percent_ticks = {"ticks": np.arange(0, 51, 10), "labels": [f"{k} %" for k in range(0, 51, 10)]}
 ax.set_xticks(**percent_ticks)
 ax.set_yticks(**percent_ticks)
-ax.set(xlim=(0, 52), ylim=(-4, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
+ax.set(xlim=(0, 52), ylim=(-5, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
 plt.show()
 
 # %% [markdown]
