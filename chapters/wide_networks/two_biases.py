@@ -515,15 +515,14 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```
 #
 # ```{claim} networks
-# :headline: agreement with the kernel's classifier where the two classifiers differ, mean of {draws} sets of random features
 # :source: Proposition The boundary of random features
 # :evidence: float with residual
 # :because: one standard error of the difference of two independent means, over the networks and over the draws of
 #   the predicted law
 # :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
 #
-# where the two classifiers differ, classifiers of random features have the signs of the kernel's as often as
-# predicted without drawing a network
+# where the two classifiers differ, the classifiers of {draws} sets of random features have the signs of the kernel's
+# as often, on average, as predicted without drawing one
 # ```
 #
 # ```{claim} margins
