@@ -652,7 +652,7 @@ at_f2 = variation_prices(points, best, halved(lambda places: relu_kernel(places,
 claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.concatenate(at_f2))
 
 # %% [markdown]
-# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn. The tolerance is half of this value, so the claim tests the size of the formula and not its digits.
+# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn. We measure {glue:text}`two_scatter`. The tolerance is half of this value, so the claim tests the size of the formula and not its digits.
 #
 # ```{claim} scatter
 # :evidence: float with residual
