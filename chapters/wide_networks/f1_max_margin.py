@@ -112,7 +112,7 @@ k: int = 2  # clusters along each side, two with labels like a chessboard, three
 widths: list[int] = [6, 64, 512]  # three increasing numbers m of neurons, each in [4, 4096]
 # because fewer than 4 neurons were not tried
 steps: int = 10000  # steps of descent, in [5000, 1000000]
-step_size: float = 8.0  # c, step size over the inverse of Lβ, until then 2/L, in [2, 32]
+step_size: float = 8.0  # c, step size over the inverse of Lβ, where that is below 2/L, in [2, 32]
 seed: int = 0  # seed of the streams of data, initialization and search, in [0, 4294967295]
 # where len(widths) == 3 and widths == sorted(set(widths)) and widths[0] <= 8 and widths[1] >= 64
 # where step_size <= 64 - 16 * k
