@@ -350,21 +350,21 @@ plane = plane_margin(subset(data[0], low, some)[0])
 every = np.array([*zip([one.error[-1] for one in both[high, some]], kernel[high, some], strict=True), *more])
 
 
-# %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less on simple ones. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn where its two test errors lie: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; half planes and corners lie at the bottom, the chessboard near the end of the diagonal."}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less on simple ones. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn where its two test errors lie: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; half planes and corners lie at the bottom, the chessboard near the end of the diagonal.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 blue, red, orange, grey, purple = (style.COLORS[name] for name in ("blue", "red", "orange", "grey", "purple"))
 chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
 kernel_and_both = 100 * np.array(errors)
-ax = style.panels(1, (8.6, 5.0))[0]
+ax = style.panels(1, (5.6, 4.8))[0]
 ax.plot([0, 52], [0, 52], color=grey, linewidth=1.2)
 for factor in (3, 10):
     ax.plot([0, 52], [0, 52 / factor], ":", color=grey, linewidth=1.2)
-    ax.annotate(f"{factor} times fewer errors", (52, 52 / factor), (-2, 5), textcoords="offset points", ha="right", color=grey)
+    ax.annotate(f"{factor} times fewer", (52, 52 / factor), (-2, 5), textcoords="offset points", ha="right", color=grey)
 ax.annotate("equally good", (13, 13), (-6, 4), textcoords="offset points", ha="right", color=grey)
 ax.scatter(*kernel_and_both.T, 10, color=grey)
 for negative, place in zip(kinds, kernel_and_both, strict=True):
     fields = np.array([to_rgb(purple if one in negative else orange) for one in range(SIDE**2)]).reshape(SIDE, SIDE, 3)
-    ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=5.2, interpolation="nearest"), tuple(place), frameon=False, pad=0))
-for k, words, shift in ((chosen, "product of two signs", (0, -23)), (chess, "chessboard", (-44, 4))):
+    ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=4.4, interpolation="nearest"), tuple(place), frameon=False, pad=0))
+for k, words, shift in ((chosen, "product of two signs", (0, -19)), (chess, "chessboard", (-40, 4))):
     ax.annotate(words, tuple(kernel_and_both[k]), shift, textcoords="offset points", ha="center")
 percent_ticks = {"ticks": np.arange(0, 51, 10), "labels": [f"{k} %" for k in range(0, 51, 10)]}
 ax.set_xticks(**percent_ticks)
@@ -405,8 +405,8 @@ plt.show()
 # %% [markdown]
 # {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions, {numref}`figure-generalization-ratio` what orders them. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
 
-# %% mystnb={"figure": {"caption": "The ratio of two margins, of which one needs the useful plane to be known, orders what training both layers gains, loosely and on one draw. Each dot is one kind of labelling, its area proportional to how many labellings are of this kind. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each.", "name": "figure-generalization-ratio"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
-ax = style.panels(1, (7.6, 3.8))[0]
+# %% mystnb={"figure": {"caption": "The ratio of two margins, of which one needs the useful plane to be known, orders what training both layers gains, loosely and on one draw. Each dot is one kind of labelling, its area proportional to how many labellings are of this kind. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each.", "name": "figure-generalization-ratio"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards.", "classes": "panels-1"}} tags=["hide-input"]
+ax = style.panels(1, (5.6, 3.8))[0]
 ax.scatter(ratio, advantage, 14 * counts, color=blue)
 for k, words, shift in ((chosen, "product of two signs", (-12, -4)), (chess, "chessboard", (4, -26))):
     ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if k == chosen else "left")

@@ -233,8 +233,8 @@ plt.show()
 # %% [markdown]
 # The second figure looks at the constant. If the gap is $R^2\Lambda/(\gamma_2t)$ in the end, then $t\cdot\text{gap}\cdot\gamma_2/R^2$ levels off at $\Lambda$.
 
-# %% mystnb={"figure": {"caption": "The constant of the gap is known before training. The gap with steps divided by the loss, times $t\\gamma_2/R^2$, for four sets of features, and the constant $\\Lambda$ to which it tends (dashed).", "name": "figure-margin-rates-constant"}, "image": {"alt": "Four curves of the gap times the number of steps rise, bend and level off at four dashed lines."}} tags=["hide-input"]
-ax = style.panels(1, (8.0, 3.9))[0]
+# %% mystnb={"figure": {"caption": "The constant of the gap is known before training. The gap with steps divided by the loss, times $t\\gamma_2/R^2$, for four sets of features, and the constant $\\Lambda$ to which it tends (dashed).", "name": "figure-margin-rates-constant"}, "image": {"alt": "Four curves of the gap times the number of steps rise, bend and level off at four dashed lines.", "classes": "panels-1"}} tags=["hide-input"]
+ax = style.panels(1, (5.6, 3.9))[0]
 for k, color in enumerate((style.COLORS["purple"], style.COLORS["green"], blue, red)):
     ax.semilogx(at + 1, law[at, k], color=color, linewidth=3.5 if k == RELU else None)
     ax.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
