@@ -39,7 +39,7 @@ def test_a_chapter_is_named_once_and_files_without_answers_are_left_out() -> Non
         ["value, labels shifted by 1", "0.0099"],
     ]
     low, high = table.rows[1].cells[1:3]
-    assert (low.text, low.style, high.text, high.style) == ("1", "b", "1", "b")
+    assert (low.text, low.style, high.text, high.style) == ("1", "strong", "1", "strong")
     assert printed(table).astext().count("One: a chapter") == 1
     assert 'scope="rowgroup">One: a chapter</th>' in show([table], "")[0].astext()
 

@@ -66,7 +66,7 @@ def _alike(*shown: str) -> list[Cell]:
     """Both ends, with the digits that they share in bold."""
     alike = "".join(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(*shown, strict=False)))
     alike = alike if re.search("[1-9]", alike) else ""
-    return [Cell(alike, "b", rest=one.removeprefix(alike)) if alike else Cell(one) for one in shown]
+    return [Cell(alike, "strong", rest=one.removeprefix(alike)) if alike else Cell(one) for one in shown]
 
 
 def _enclosures(files: list[Mapping[str, Any]], named: Mapping[str, Titles]) -> Iterator[Row]:

@@ -18,7 +18,7 @@ class Cell:
     """What stands in a cell.
 
     text: shown as it is; an empty cell is not shown on a phone.
-    style: ``b`` or ``code``, or empty.
+    style: ``b``, which tells good from bad, ``strong`` or ``code``, or empty.
     rest: what follows the text without its style.
     notes: smaller lines below it; empty ones are left out.
     name: of a claim, as code before the first note.
@@ -97,7 +97,7 @@ def printed(of: Table) -> nodes.table:
 
 
 def _words(cell: Cell) -> Words:
-    node = {"b": nodes.strong, "code": nodes.literal}.get(cell.style)
+    node = {"b": nodes.strong, "strong": nodes.strong, "code": nodes.literal}.get(cell.style)
     notes: list[Words] = [note for note in cell.notes if note]
     if cell.name:
         notes[:1] = [[pieces.code(cell.name), *(nodes.Text(f" {note}") for note in notes[:1])]]
