@@ -58,7 +58,7 @@
 # | [gain of the least margin](diagonal) from step $T/4$ to the last step $T$, over $\gamma$ times the gain of $\lVert W\rVert$ in the own norm, five optimizers, mean of three data sets | 1 | {glue:text}`margins_diagonal`, single sets {glue:text}`margins_diagonal_single`. The margin itself at the last step, over $\gamma\lVert W\rVert$: {glue:text}`margins_last` | if all found the largest Frobenius margin: {glue:text}`margins_rival` (max-norm) and {glue:text}`margins_rival_spectral` (spectral) | Adam with $\varepsilon=10^{-3}$: gain {glue:text}`margins_epsilon_gain` |
 # | [gain of the margin](others) of normalized gradient descent from $T/2$ to $T$, over the largest margin times the gain of the max-norm and of the spectral norm, Gaussian classes | {glue:text}`margins_others_p` (margins of the Frobenius optimum) | {glue:text}`margins_others_m` | Muon: {glue:text}`margins_others_muon` | |
 # | [lag](constant) $\gamma\langle\hat W,W\rangle-\min m$ of normalized gradient descent at the last step, $\hat W$ being the Frobenius optimum, Gaussian classes, digits, word counts | {glue:text}`margins_constant_p` (the constant $C$ of {prf:ref}`proposition-optimizers-constant`) | {glue:text}`margins_constant_m` | lag of spectral descent in its norm, at the last step: {glue:text}`margins_constant_spectral` | |
-# | [gain of Muon's margin](schulz) with the polynomial with which it is run, from $T/2$ to $T$, over $\gamma$ times the gain of $\lVert W\rVert$, mean of the {glue:text}`margins_solved` sets of digits (of 8) on which the equation is solved, {glue:text}`margins_lost` of which lose more than 0.5 % | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | with exact singular vectors: 1. Margin at $T/4$: {glue:text}`margins_schulz_quarter`. Gain from $T/8$ to $T/4$, at most 1 on each set: {glue:text}`margins_schulz_guess` | equal singular values: {glue:text}`margins_schulz_equal` |
+# | [gain of Muon's margin](schulz) with the polynomial with which it is run, from $T/2$ to $T$, over $\gamma$ times the gain of $\lVert W\rVert$, at most 1 on each set, mean of the {glue:text}`margins_solved` sets of digits (of 8) on which the equation is solved, {glue:text}`margins_lost` of which lose more than 0.5 % | {glue:text}`margins_schulz_mean_p` (single sets {glue:text}`margins_schulz_p`) | {glue:text}`margins_schulz_mean_m` ({glue:text}`margins_schulz_m`) | with exact singular vectors: 1. Margin at $T/4$: {glue:text}`margins_schulz_quarter`. Gain from $T/8$ to $T/4$, at most 1 on each set: {glue:text}`margins_schulz_guess` | equal singular values: {glue:text}`margins_schulz_equal` |
 # ```
 #
 # The gain is a slope. The value 1 means that each further unit of norm buys $\gamma$ of margin. No margin exceeds the largest one, but a gain can exceed 1 while a run makes up for its early steps. On the Gaussian classes the best classifiers in the Frobenius norm and in the spectral norm are near each other. In the spectral norm normalized gradient descent tends to {glue:text}`margins_gd_spectral` of the largest margin and Muon to 1. In the Frobenius norm Muon tends to {glue:text}`margins_muon_frobenius` and normalized gradient descent to 1.
@@ -437,13 +437,13 @@ def spectral(w):
 rounded = train(sets, "spectral", Muon(factor=newton_schulz), steps // np.array([8, 4, 2, 1]), scale=1.0, power=-0.25)
 ends = [margin.settled_matrix(one, w, newton_schulz) for one, w in zip(pairs[:SETS], rounded[1, :SETS], strict=True)]  # from step T/4
 size, least = np.moveaxis(np.array([spectral(w) for w in rounded]), 1, 0)
-early, _, measured = gained(size, least)  # from T/8 to T/4, …, from T/2 to T
-guess = np.minimum(early, 1)
+early, _, late = gained(size, least)  # from T/8 to T/4, …, from T/2 to T
+guess, measured = np.minimum(early, 1), np.minimum(late, 1)
 digit, course = np.flatnonzero([end.gap < 1e-3 for end in ends]), least / size
 size, least = spectral([end.w for end in ends])
 predicted = least / size
 for s in range(SETS):
-    print(f"set {s}: step {steps} {course[-1, s]:.3f}, gain {measured[s]:.4f}, equation {predicted[s]:.4f}", "" if s in digit else "not solved")
+    print(f"set {s}: step {steps} {course[-1, s]:.3f}, gain {late[s]:.4f}, equation {predicted[s]:.4f}", "" if s in digit else "not solved")
 
 # %% [markdown]
 # ## Theory
@@ -568,10 +568,10 @@ plt.show()
 #
 # *How we solve it.* For normalized gradient descent this is the condition of optimality. For the polynomial we solve $\ln\lambda=-R\langle Z,D(\sum\lambda Z)\rangle$ plus a constant by Newton, for growing $R$. There can be several solutions, so Newton starts from the shares $e^{-m_{ic}}/\sum e^{-m_{jb}}$ of the run after $T/4$ steps. The equation then tells the end from the state after a quarter of the run. Which solution a run takes is open, and that the direction settles is observed. Muon's memory does not change the equation, because $\eta_t\to0$, so in the end the gradients that it averages have nearly one direction.
 #
-# *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps. A gain above 1 still makes up for early steps.
+# *What comes out.* We measure how much the least margin gains from $T/2$ to $T$, over $\gamma$ times what the spectral norm gains. If the direction settles, this tends to the share of the margin that Muon keeps. A gain above 1 still makes up for early steps. No share exceeds 1, so we count it as 1, which can only bring it nearer to its limit.
 #
 # - On each of the {glue:text}`margins_solved` sets the gain is within {glue:text}`margins_schulz_off` of the equation. All {glue:text}`margins_solved` count, also one whose run is not at its end.
-# - Another guess from the same quarter of the run is the gain from $T/8$ to $T/4$. On one set it is {glue:text}`margins_schulz_far`, because the run still makes up for its early steps. No share exceeds 1, so let it count as 1 there. Then the guess is {glue:text}`margins_schulz_guess` in the mean, and at most {glue:text}`margins_schulz_guess_off` off on a set. The equation is at most {glue:text}`margins_schulz_off` off. The mean does not decide between the two.
+# - Another guess from the same quarter of the run is the gain from $T/8$ to $T/4$. On one set it is {glue:text}`margins_schulz_far`, because the run still makes up for its early steps. Counted as 1 there, the guess is {glue:text}`margins_schulz_guess` in the mean, and at most {glue:text}`margins_schulz_guess_off` off on a set. The equation is at most {glue:text}`margins_schulz_off` off. The mean does not decide between the two.
 # - On other seeds single sets still turn at the last step, and Newton can miss a solution (it then says so, and the set is left out). So for a single set the equation is a forecast, and the claim is about the mean.
 #
 # The control has one point $e_c$ of each class and all others farther out. There $W=I-\frac14J$, with $J$ the matrix of ones, has margin 1 and norm 1, and $\lambda=\frac1{12}$ on the pairs of the four points $e_c$ has $\sum\lambda_{ic}Z_{ic}=\frac1{12}(4I-J)$. Its singular values are $\frac13,\frac13,\frac13$ and 0. So $\gamma=1$, and by the proposition the polynomial loses nothing, although its steps differ from $UV^\top$ on the way. On two such sets the margin is {glue:text}`margins_schulz_equal_last` of the largest at the last step, and the gain is {glue:text}`margins_schulz_equal` in the mean. So what is lost on the digits is not lost to early steps, to momentum or to rounding.
@@ -682,7 +682,7 @@ glue_all("margins", n=n, adam_away=f"{100 * (1 - courses['Adam'][-1, :, 1].min()
          constant_p=listed(constants), constant_m=listed(lag), unsettled=listed(unsettled, ".4f"), lag_off=listed(np.abs(lag - constants), ".5f"), constant_spectral=listed(np.subtract(*growth["spectral descent"])[-1], ".2f"),
          solved=len(digit), schulz_mean_p=f"{predicted[digit].mean():.4f}", schulz_mean_m=f"{measured[digit].mean():.4f}",
          schulz_p=listed(predicted[digit]), schulz_m=listed(measured[digit]), schulz_equal=f"{measured[SETS:].mean():.4f}", schulz_equal_last=listed(course[-1, SETS:]),
-         schulz_quarter=f"{course[1, digit].mean():.3f}", schulz_guess=f"{guess[digit].mean():.4f}", schulz_guess_off=f"{np.abs(guess - np.minimum(measured, 1))[digit].max():.4f}", schulz_far=f"{early[digit].max():.3f}",
+         schulz_quarter=f"{course[1, digit].mean():.3f}", schulz_guess=f"{guess[digit].mean():.4f}", schulz_guess_off=f"{np.abs(guess - measured)[digit].max():.4f}", schulz_far=f"{early[digit].max():.3f}",
          schulz_off=f"{np.abs(predicted - measured[:SETS])[digit].max():.4f}", lost=f"{np.sum(predicted[digit] < 0.995)}",
          end_least=f"{100 * predicted[digit].min():.0f} %", end_most=f"{100 * predicted[digit].max():.0f} %", support=listed([*map(len, positive)], "d"),
          least=listed([*map(len, least)], "d"), ranks=listed([*map(np.linalg.matrix_rank, least)], "d"),
