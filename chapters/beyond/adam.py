@@ -56,7 +56,7 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`. Without $\varepsilon$: {glue:text}`adam_path_ray`. The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
+# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`.<br>Without $\varepsilon$: {glue:text}`adam_path_ray`.<br>The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
 # | [margins of Adam](flow), tested against its flow, at $\kappa=1$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` (flow {eq}`adam-flow`, integrated) | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
 # | [growth of $\ln(1/R)$ in each step](growth) at a constant rate without $\varepsilon$, over its cap $r^*=\frac12\ln\frac1{\beta_2}$ ({prf:ref}`proposition-adam-cap`), at $\gamma_\infty\eta=0.2\,r^*$, $r^*$ and $5\,r^*$ | {glue:text}`adam_growth_p` | {glue:text}`adam_growth_m` | run with $\beta_1=0$: {glue:text}`adam_growth_other` | |
 # | [time of the flow](clock) until $\kappa=2$, times $\varepsilon$, three data sets, $\varepsilon=$ {glue:text}`adam_clock_epsilon` | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_clock_all` (the last two sets have no knots). On the ℓ∞ ray: {glue:text}`adam_clock_ray` | |
@@ -302,7 +302,7 @@ for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2"
         axes.text(steep[165], values[165, column] + up, f"{name} share", color=tint, ha="center", va="center")
 left.annotate("a point joins", (turns[0], ratios(z, path(turns[0]), path)[0]), (1.5, 0.98), ha="center", va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
 left.text(0.6, 0.84, "dashed: computed\nbefore training", ha="center", va="center")
-right.annotate("PyTorch's\nβ₂ = 0.999", (0.62, np.interp(0.62, slow_loss, pytorch[:, 0])), (0.46, 0.78), ha="center", va="bottom", arrowprops={"arrowstyle": "-|>", "color": "black"})
+right.annotate("PyTorch's\nβ₂ = 0.999", (0.66, np.interp(0.66, slow_loss, pytorch[:, 0])), (0.6, 0.78), ha="center", va="bottom", arrowprops={"arrowstyle": "-|>", "color": "black"})
 right.annotate(f"turns at the loss {power(epsilon ** steep[peak])}", (steep[peak], usual[peak, 0]), (1.02, 0.99), va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
 right.annotate("ℓ2 leads", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.1, 0.58), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
 right.set_title(f"(b) Adam with ε = {power(epsilon)}")

@@ -264,7 +264,7 @@ turns, _, path = lars_path(x, y, method="lasso")
 lasso = 1 / turns[:-1]
 
 # %% mystnb={"figure": {"caption": "Each time an accumulated force reaches a wall, a feature enters and the loss falls. Bands: training from the smaller start. Dashed: predicted before training, with the shift for this start. (a) The loss. Thin, dark blue: training from the larger start. (b) The coefficients, with the numbers of their features. (c) The accumulated forces from the smaller start, with each plateau drawn equally wide. A coefficient is nonzero while its accumulated force is at $\\pm1$. Thin, grey: features 2, 3 and 9 never arrive, and their coefficients are not shown in (b). Of 40 sets this one has the clearest steps. For the median of these sets steps as clear need a start of about $5\\cdot10^{-214}$.", "name": "figure-staircase"}, "image": {"alt": "Three panels over time, logarithmic in (a) and (b). (a) The loss falls in seven steps. (b) Coefficients rise and fall in sudden steps and are constant in between; dashed lines of the computed staircase lie on them. One falls back to zero. (c) Accumulated forces are polygons between two walls at minus one and one, and each step is where one of them comes to a wall. One leaves its wall at jump 4. Three grey ones never come to a wall.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-(falling, above), below = style.panels(2, (9.6, 4.9), rows=(2, 1))
+(falling, above), below = style.panels(2, (9.6, 5.8), rows=(2, 1))
 TIMES = {"xticks": [0.5, 1, 2, 5, 10, 20], "xticklabels": ["0.5", "1", "2", "5", "10", "20"]}
 grid = np.geomspace(0.4 * stairs.times[0], 1.6 * stairs.times[-1], 900)
 flow = VanishingFlow(x, y, lengths[0])
@@ -284,12 +284,12 @@ for place, j in enumerate(order):
     above.stairs(stairs.plateaus[:, j], edges, baseline=None, **style.THEORY)
     below.plot(places, forces[:, j], color=color)
     height, side = stairs.plateaus[k + 1, j], np.sign(stairs.plateaus[k + 1, j])
-    above.annotate(f"{j + 1}", (np.sqrt(edges[k + 1] * edges[k + 2]), height), (0, -12 * side), textcoords="offset points", ha="center", va="center", color=color)
+    above.annotate(f"{j + 1}", (np.sqrt(edges[k + 1] * edges[k + 2]), height), (0, -12 if height < 0 or height > 0.4 else -9), textcoords="offset points", ha="center", va="center", color=color)
     below.annotate(f"{j + 1}", (k + 1, side), (0, 9 * side), textcoords="offset points", ha="center", va="center", color=color)
 above.text(1.1 * told[0][k_lost], 1.1, f"jump {k_lost + 1}: feature {thrown + 1}\nis thrown out", color=list(style.COLORS.values())[order.index(thrown) % 7])
 falling.text(0.98, 0.97, f"band: from {start(lengths[0], '.1f')}\ndashed: predicted\nthin: from {ten(-digits)}", ha="right", va="top", transform=falling.transAxes)
 below.plot(places, forces[:, np.setdiff1d(np.arange(d), order)], color="0.7", linewidth=1, zorder=0)
-below.annotate(f"{thrown + 1} leaves:\nthrown out", (k_lost + 1, np.sign(stairs.plateaus[k_lost, thrown])), (k_lost + 1.2, 0.45 * np.sign(stairs.plateaus[k_lost, thrown])), va="center", color=list(style.COLORS.values())[order.index(thrown) % 7], arrowprops={"arrowstyle": "-|>", "color": list(style.COLORS.values())[order.index(thrown) % 7]})
+below.annotate(f"{thrown + 1} leaves:\nthrown out", (k_lost + 1, np.sign(stairs.plateaus[k_lost, thrown])), (k_lost + 2, 1.25 * np.sign(stairs.plateaus[k_lost, thrown])), ha="center", va="center", color=list(style.COLORS.values())[order.index(thrown) % 7], arrowprops={"arrowstyle": "-|>", "color": list(style.COLORS.values())[order.index(thrown) % 7]})
 below.text(0.15, -0.86, "thin: " + ", ".join(f"{j + 1}" for j in range(d) if j not in order) + "\nnever arrive", color="0.5", va="center")
 for axes, name, title in ((falling, "loss", "(a) loss in training"), (above, "coefficient", "(b) coefficients, by feature"), (below, "accumulated force", "(c) a feature arrives at a wall, ±1")):
     axes.vlines(np.arange(1, len(edges) - 1) if axes is below else told[0], 0, 1, color="0.85", linewidth=0.8, zorder=0, transform=axes.get_xaxis_transform())
@@ -299,7 +299,8 @@ for axes, name, title in ((falling, "loss", "(a) loss in training"), (above, "co
 below.set(xlim=(0, places[-1]), xticks=range(len(edges) - 1), xticklabels=["0", *(f"{time:.1f}" for time in told[0])])
 below.hlines([-1, 1], 0, places[-1], color="black", linewidth=1, zorder=0)
 falling.set_ylim(told_losses[-2] / 3, 2 * told_losses[0])
-below.set_ylim(-1.2, 1.2)
+above.set_ylim(min(0, stairs.plateaus.min()) - 0.35)
+below.set_ylim(-1.4, 1.4)
 plt.show()
 
 # %% [markdown]
