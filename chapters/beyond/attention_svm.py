@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the sentence's query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The right token's *lead* is its logit less a wrong one's. We start where every right token leads, because on some data one is lost for ever from zero. Larger leads lower the loss, so $W$ grows. Soon only the smallest leads count, so $W$ turns to the largest *margin*, smallest lead over norm. Trained as one matrix, $W$ takes it per Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m` (at affordable times still {glue:text}`attention_svm_early` away in direction). As keys and queries, $W=KQ^\top$, with tiny weight decay, it takes it per sum of singular values, the least decay that factors of $W$ cost, and ends at rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The right token's *lead* is its logit less a wrong one's. We start where every right token leads, because on some data one is lost for ever from zero. Larger leads lower the loss, so $W$ grows. Soon only the smallest leads count, so $W$ turns to the largest *margin*, smallest lead over norm. Trained as one matrix, $W$ takes it per Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m` (at affordable times {glue:text}`attention_svm_early` off in direction). As keys and queries, $W=KQ^\top$, with tiny weight decay, it takes it per sum of singular values, the least decay that factors of $W$ cost, and ends at rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -404,14 +404,14 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
 for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.26, 0.46), "star:\nrank 2", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
     left.text(*place, word, color=color, va="center")
-left.annotate("gap ≈ 2/ln t", (1.19, 0.43), (1.1, 0.53), color=blue, ha="right", va="center", arrowprops={"arrowstyle": "-|>", "color": blue})
+left.annotate("gap ≈ 2/ln t", (1.195, 0.44), (1.18, 0.6), color=blue, va="center", arrowprops={"arrowstyle": "-|>", "color": blue})
 left.set(xlim=(-0.05, 1.6), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):
     at = np.arange(1, len(values(bar)) + 1) + shift
     right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
     right.plot(at, values(dot) / values(dot)[0], "o", color=color)
 right.plot(at - 0.4, values(early[shown]) / values(early[shown])[0], "o", color=blue, fillstyle="none", markersize=8)
-for place, word, color in (((2.05, 0.62), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", dark), ((2.75, 0.46), "full: late growth of W\nhollow: W at an affordable\ntime, ln t = 20", blue)):
+for place, word, color in (((2.05, 0.65), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", dark), ((2.75, 0.51), "full: late growth of W\nhollow: W at an affordable\ntime, ln t = 20", blue)):
     right.text(*place, word, color=color, va="center")
 right.set(xlabel="index of the singular value", ylabel="singular value over the largest", title="(b) singular values of W, Gaussian set", xticks=np.arange(1, len(values(bar)) + 1))
 plt.show()
