@@ -402,10 +402,9 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
     left.plot(*path.T, color=color, linewidth=2.6)
     left.plot(*tip, "*", color=color, markersize=15, zorder=5)
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
-for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.26, 0.46), "star:\nrank 2", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
+for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.25, 0.47), "star: rank 2,\ngap ≈ 2/ln t", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
     left.text(*place, word, color=color, va="center")
-left.annotate("gap ≈ 2/ln t", (1.195, 0.44), (1.18, 0.6), color=blue, va="center", arrowprops={"arrowstyle": "-|>", "color": blue})
-left.set(xlim=(-0.05, 1.6), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
+left.set(xlim=(-0.05, 1.68), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):
     at = np.arange(1, len(values(bar)) + 1) + shift
     right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
