@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A linear classifier of four classes is a matrix. The {term}`margin` of a point is the score of its class less the best other score. We train on {glue:text}`margins_n` separable Gaussian points by normalized gradient descent, Adam without its ε, and Muon with exact singular vectors. All losses tend to zero, but three different classifiers come out. Each method takes, up to its memory, the step of a given size that lowers the loss fastest. Adam measures size by the largest entry, Muon by the largest singular value, gradient descent by length. Late in training only the smallest margin counts. So the smallest margin, over the size of the matrix in the method's own norm, tends to the largest possible (proved below without memory). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of it, Muon {glue:text}`margins_muon_own` and gradient descent {glue:text}`margins_gd_own`, each in its norm. In Adam's norm the others have {glue:text}`margins_muon_other` and {glue:text}`margins_gd_other`.
+# A linear classifier of four classes is a matrix. The {term}`margin` of a point is the score of its class less the best other score. We train on {glue:text}`margins_n` separable Gaussian points by normalized gradient descent, Adam without its ε, and Muon with exact singular vectors. All losses tend to zero, but three classifiers come out. Each method takes, up to its memory, the step of a given size that lowers the loss fastest. Adam measures size by the largest entry, Muon by the largest singular value, gradient descent by length. Late in training only the smallest margin counts. So the smallest margin, over the size of the matrix in the method's own norm, tends to the largest possible (proved below without memory). After {glue:text}`margins_steps` steps Adam has {glue:text}`margins_adam_own` of it, Muon {glue:text}`margins_muon_own` and gradient descent {glue:text}`margins_gd_own`, each in its norm. In Adam's norm the others have {glue:text}`margins_muon_other` and {glue:text}`margins_gd_other`.
 #
 # ```{hero}
 # ```
@@ -548,12 +548,12 @@ for name, (own, _) in OPTIMIZERS.items():
 # %% mystnb={"figure": {"caption": "How far each optimizer's margin, in its own norm, is from the largest, Gaussian classes. Black, dashed: $C/(2\\gamma\\eta_0\\sqrt T)$ in the units of the Experiment, computed before training for normalized gradient descent.", "name": "figure-optimizers-gap"}, "image": {"alt": "The relative gap of five optimizers against the number of steps, both logarithmic. All fall about like one over the square root of the steps. That of normalized gradient descent meets a black dashed line, computed before training, from above.", "classes": "panels-1"}} tags=["hide-input"]
 (ax,) = style.panels(1, (5.0, 4.2))
 NAMED = {"normalized GD": (1200, 0.009), "sign descent": (100, 0.0365), "Adam": (700, 0.19), "spectral descent": (330, 0.0205), "Muon": (230, 0.12)}
-ax.plot([750, 900], [0.03, 0.041], color="0.5", linewidth=1)
+ax.plot([830, 900], [0.034, 0.041], color="0.5", linewidth=1)
 for name, (own, _) in OPTIMIZERS.items():
     ax.loglog(record, 1 - courses[name][:, 0, own], **LOOK[name])
     ax.text(*NAMED[name], name.replace(" d", "\nd"), color=LOOK[name]["color"])
 norm_at_one = 2 * ETA["frobenius"] / max(dual_norm(np.outer([1, -1], point), "frobenius") for point in x[0])
-ax.text(45, 0.0115, "computed before\ntraining", ha="center", va="center")
+ax.text(53, 0.0115, "computed before\ntraining", ha="center", va="center")
 style.theory(ax, record, constants[0] / (gammas[0, 0] * norm_at_one * np.sqrt(record)))
 ax.set(xlabel="steps T", ylabel="relative gap of the margin", xlim=(record[0], record[-1]))
 plt.show()

@@ -284,7 +284,7 @@ for place, j in enumerate(order):
     above.stairs(stairs.plateaus[:, j], edges, baseline=None, **style.THEORY)
     below.plot(places, forces[:, j], color=color)
     height, side = stairs.plateaus[k + 1, j], np.sign(stairs.plateaus[k + 1, j])
-    above.annotate(f"{j + 1}", (np.sqrt(edges[k + 1] * edges[k + 2]), height), (0, -12 if height < 0 or height > 0.4 else -9), textcoords="offset points", ha="center", va="center", color=color)
+    above.annotate(f"{j + 1}", (np.sqrt(edges[k + 1] * edges[k + 2]), height), (0, 10 if -0.15 < height < 0 else -11), textcoords="offset points", ha="center", va="center", color=color)
     below.annotate(f"{j + 1}", (k + 1, side), (0, 9 * side), textcoords="offset points", ha="center", va="center", color=color)
 above.text(1.1 * told[0][k_lost], 1.1, f"jump {k_lost + 1}: feature {thrown + 1}\nis thrown out", color=list(style.COLORS.values())[order.index(thrown) % 7])
 falling.text(0.98, 0.97, f"band: from {start(lengths[0], '.1f')}\ndashed: predicted\nthin: from {ten(-digits)}", ha="right", va="top", transform=falling.transAxes)
