@@ -4,6 +4,7 @@ import ctypes
 import os
 import platform
 import zlib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from implicit_bias.checks import Array
 
 SOURCE = Path(__file__).with_suffix(".c")
-PROCESSOR = repr(getattr(np._core._multiarray_umath, "__cpu_features__", platform.processor()))
+PROCESSOR = repr(getattr(import_module("numpy._core._multiarray_umath"), "__cpu_features__", platform.processor()))
 KEY = zlib.crc32(SOURCE.read_bytes() + PROCESSOR.encode())  # what is built for one processor is not loaded on another
 BUILT = SOURCE.with_name(f"compiled-{platform.machine()}-{KEY:08x}.lib")
 OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-shared", "-fPIC")
