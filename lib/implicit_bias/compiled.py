@@ -4,6 +4,7 @@ import ctypes
 import os
 import platform
 import zlib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ import numpy as np
 from implicit_bias.checks import Array
 
 SOURCE = Path(__file__).with_suffix(".c")
-BUILT = SOURCE.with_name(f"compiled-{platform.machine()}-{zlib.crc32(SOURCE.read_bytes()):08x}.lib")
-OPTIONS = ("-O3", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-shared", "-fPIC")
+PROCESSOR = repr(getattr(import_module("numpy._core._multiarray_umath"), "__cpu_features__", platform.processor()))
+KEY = zlib.crc32(SOURCE.read_bytes() + PROCESSOR.encode())  # what is built for one processor is not loaded on another
+BUILT = SOURCE.with_name(f"compiled-{platform.machine()}-{KEY:08x}.lib")
+OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-shared", "-fPIC")
 HELD = "NPY_DISABLE_CPU_FEATURES"  # where NumPy is held to older instructions, it is to round alike everywhere
 FLOAT = np.dtype(np.float64)
-PANEL = 32  # points
 WIDEST = 64  # coordinates: with more of them the processor's libraries multiply matrices as fast
 HIGHEST = 8  # frequency
 FARTHEST = 1e5  # angle whose multiple of a quarter is taken off exactly
@@ -69,13 +71,13 @@ class BothLayers:  # attack: none, inner loop of flows
 
     def __init__(self, x: Array, y: Array, m: int) -> None:
         """Lay the points out as they are read."""
-        (n, d), panels = x.shape, -(-len(x) // PANEL)
-        rows = np.pad(np.asarray(x, float), ((0, -n % PANEL), (0, -d % 8)))
-        columns = np.ascontiguousarray(rows[:, :d].reshape(-1, PANEL, d).swapaxes(1, 2))
-        self.f, self.r = np.zeros((2, panels * PANEL))
-        memory = np.empty((m, rows.shape[1])), np.empty((panels, m, 8), np.uint8)
+        (n, d), lanes = x.shape, ctypes.c_long.in_dll(LIBRARY, "lanes").value
+        rows = np.pad(np.asarray(x, float), ((0, -n % (4 * lanes)), (0, -d % lanes)))
+        columns = np.ascontiguousarray(rows[:, :d].reshape(-1, 4 * lanes, d).swapaxes(1, 2))
+        self.f, self.r = np.zeros((2, len(rows)))
+        memory = np.empty((m, rows.shape[1])), np.empty((len(columns), m, lanes), np.uint8)
         self._held = columns, rows, np.array(y, float), self.f, self.r, *memory
-        self._network = np.array([panels, m, d, rows.shape[1], n, *map(_at, self._held)])  # as the structure in C
+        self._network = np.array([len(columns), m, d, rows.shape[1], n, *map(_at, self._held)])  # as the structure in C
         self.n, self._size, self._net = n, m * (d + 1), _at(self._network)
         self._last: tuple[Array | None, int] = None, 0  # the state after a step, and where it begins
 
