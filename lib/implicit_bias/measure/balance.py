@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from implicit_bias.checks import choice, whole
-from implicit_bias.measure.given import dense, network, rounding, torch
+from implicit_bias.measure.given import dense, measuring, network, rounding, torch
 from implicit_bias.measure.row import Premise, Row
 
 KINDS = ("neurons", "linear", "query-key", "value-output", "scale")
@@ -248,7 +248,7 @@ def balance(  # attack: none, it takes a network
     hooks = [one.norm.register_forward_pre_hook(one.hear) for one in joints if one.norm is not None]
     buffers = {name: one.clone() for name, one in model.named_buffers()}  # those of a batch norm change in a pass
     try:
-        with torch().enable_grad():
+        with measuring(), torch().enable_grad():
             answer = torch().func.functional_call(model, buffers, x if isinstance(x, tuple) else (x,))
             value = loss(answer, y)
     finally:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from implicit_bias.checks import Array
-from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, tensor, torch
+from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, own, tensor, torch
 from implicit_bias.measure.row import Premise, Row
 
 LAZY = "Chizat, Oyallon & Bach 2019"
@@ -31,12 +31,12 @@ class Passes:  # attack: none, it is told by a network
         self.state, self.open = b"", False
 
     def before(self, module: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Keep the digest of what the network is given, if it is a pass of training.
+        """Keep the digest of what the network is given, if it is a pass of training and none of a measure.
 
         module, given, named: as PyTorch passes them.
         """
         self.open = False
-        if torch().is_grad_enabled():
+        if torch().is_grad_enabled() and not own.get():
             try:
                 digest = _digest([*given, *named.values()])
             except RuntimeError:  # inside a transform of torch.func, which is no training

@@ -7,7 +7,9 @@ import pytest
 import torch
 from library.measure.nets import Linear, cnn, data, images, mlp, train
 from torch import nn
+from torch.nn.functional import cross_entropy
 
+from implicit_bias import measure
 from implicit_bias.measure.twin import distance, linearized, remainder
 
 SGD = {"lr": 0.1, "momentum": 0.9, "weight_decay": 1e-3}
@@ -166,6 +168,36 @@ def test_dropout_draws_the_same_masks_and_another_stream_is_named():
     assert rows[0].value <= 0.05
     assert "the same" in rows[1].said
     assert rows[1].value > 2 * rows[0].value
+
+
+OWN = {
+    "balance": lambda model, twin: measure.balance(model, cross_entropy, X, Y),
+    "hessian": lambda model, twin: measure.hessian(model, cross_entropy, X, Y),
+    "sharpness": lambda model, twin: measure.sharpness(model, cross_entropy, X, Y),
+    "margin": lambda model, twin: measure.margin(model, X, Y),
+    "last layer": lambda model, twin: measure.last_layer(model, X, Y),
+    "stationarity": lambda model, twin: measure.stationarity(model, X, Y),
+    "distance": lambda model, twin: distance(model, twin, TEST, other=mlp(seed=1)),
+    "remainder": lambda model, twin: remainder(mlp(), model, TEST),
+    "report": lambda model, twin: measure.report(model, cross_entropy, (X, Y), twin=twin),
+}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["train", "eval"])
+def pair(request):
+    """A network and its twin, trained alike in one mode."""
+    model = mlp().train(request.param)
+    twin = linearized(model)
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 0.3), X, Y, steps=300)
+    return model, twin
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_measure_s_own_passes_are_no_batches(name, pair):
+    OWN[name](*pair)
+    assert [len(one._passes.inputs) for one in pair] == [300, 300]
+    assert not distance(*pair, TEST).distance.failed
 
 
 def test_what_follows_the_twin():
