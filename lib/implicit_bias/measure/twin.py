@@ -183,7 +183,8 @@ def remainder(  # attack: none, it takes networks
 
     |f(θ) − f̄(θ)| / |f(θ) − f(θ₀)|
 
-    At 0 the expansion is exact at θ; the twin's θ may still be another one.
+    At 0 the expansion is exact at θ; the twin's θ may still be another one. θ are the parameters alone: all three take
+    the buffers of the trained network, such as the running mean and variance of a batch norm in evaluation.
 
     start: the network at θ₀.
     model: the network at θ, of the same class.
@@ -205,8 +206,10 @@ def remainder(  # attack: none, it takes networks
     ]
     for name in shapes[0].keys() ^ shapes[1].keys() or {n for n in shapes[0] if shapes[0][n] != shapes[1][n]}:
         raise ValueError(f"start and model differ in {name}; they must have the same parameters")
+    buffers, call = dict(model.named_buffers()), torch().func.functional_call
     with evaluation(start, model), torch().no_grad():
-        f, before = (outputs(one, tensor("x", x), centred) for one in (model, start))
+        f = outputs(model, tensor("x", x), centred)
+        before = outputs(lambda *given: call(start, buffers, given), x, centred)
         line = outputs(lambda *given: _first_order(start, model, given, {}), x, centred)
     sums = [_squares(f - line), _squares(f - before)]
     if not sums[1].any():
@@ -223,7 +226,7 @@ def _row(name: str, of: Callable[[Array], Array], sums: list[Array], counts: Arr
 
 
 def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """f(θ₀) + Df(θ₀)(θ − θ₀), with θ₀ of one network and θ and the modes of another."""
+    """f(θ₀) + Df(θ₀)(θ − θ₀), with θ₀ of one network and θ, the buffers and the modes of another."""
     loaded = torch()
     norms = loaded.nn.modules.batchnorm._BatchNorm
     for (name, one), other in zip(base.named_modules(), moved.modules(), strict=True):
@@ -233,7 +236,7 @@ def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str,
                              "as the function of one row depends on its batch: call its eval() before")  # fmt: skip
     theta0 = {name: one.detach() for name, one in base.named_parameters()}
     by = {name: one - theta0[name] for name, one in moved.named_parameters()}
-    kept = dict(base.named_buffers())
+    kept = dict(moved.named_buffers())
 
     def passed(theta: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         buffers = {name: one.clone() for name, one in kept.items()}

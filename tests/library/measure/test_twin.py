@@ -239,6 +239,21 @@ def test_near_its_start_a_network_is_its_linearization(kind):
     assert found.covers
 
 
+def test_the_remainder_is_about_parameters_and_not_about_buffers():
+    """The running mean and variance of a batch norm move by themselves; a change of them alone is no remainder."""
+    start = mlp(nn.Tanh, between=lambda: nn.BatchNorm1d(16))
+    model = copy.deepcopy(start)
+    train(model, torch.optim.SGD(model.parameters(), 1e-6), X, Y)  # in the mode of training: the buffers move
+    assert (model[2].running_var - 1).abs().max() > 0.1
+    assert remainder(start, model, TEST).value <= 1e-4
+    far = copy.deepcopy(start)
+    train(far, torch.optim.SGD(far.parameters(), 0.3), X, Y)
+    alike = copy.deepcopy(start)
+    alike.load_state_dict({**alike.state_dict(), **dict(far.named_buffers())})
+    assert remainder(start, far, TEST).value == remainder(alike, far, TEST).value > 0.1
+    assert torch.equal(start[2].running_var, torch.ones(16).double())
+
+
 class Counts(nn.Module):
     def __init__(self):
         super().__init__()
