@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import choice, whole
 from implicit_bias.measure.given import dense, measuring, network, rounding, torch
 from implicit_bias.measure.row import Premise, Row
@@ -147,6 +148,7 @@ class Joint:  # attack: none, it takes a network
         return sum((one**2).sum((1, 2)) for one in theta)
 
 
+@brief()
 @dataclass(frozen=True)
 class Balance:
     """The balance of a network at one gradient.

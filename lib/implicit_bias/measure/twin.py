@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
 from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, own, tensor, torch
 from implicit_bias.measure.row import Premise, Row
@@ -105,6 +106,7 @@ def linearized(model: Any) -> Any:  # attack: none, it takes a network
     return twin
 
 
+@brief()
 @dataclass(frozen=True)
 class Distance:
     """How far a network ended from its linearization.
