@@ -27,6 +27,8 @@ TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the sa
         "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
 TAIL = 0.5  # least fall of ln ℓ for each unit of the margins; of the exponential and the logistic loss it is about 1
+ALIKE = 0.1  # chosen: by so much of its own fall the training loss of a network and of its twin may differ
+VACUOUS = 0.99  # a bound above of ε, which is at most 1, that says nothing
 RESIDUALS = ("identity", "drift that", "Euler")
 SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
 
@@ -192,6 +194,12 @@ def report(  # attack: none, it takes networks
             return (tail,)
         return tail, Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
 
+    def apart() -> tuple[Row, ...]:
+        fall, alike = _fallen(model, twin, loss, x, y)
+        far = distance(model, twin, at, other=other, centred=labels)
+        three = [replace(row, premises=(*row.premises, alike)) for row in (far.distance, far.angle, far.ratio)]
+        return (*three, *([far.other] if far.other else []), fall)
+
     def parted() -> Any:
         found, more = margin(model, x, y, decay=decay), trained_so()
         quasi = found.quasi and replace(found.quasi, premises=(*found.quasi.premises, *more))
@@ -199,11 +207,14 @@ def report(  # attack: none, it takes networks
         return replace(found, quasi=quasi, normalized=normalized)
 
     def nearly() -> tuple[Row, ...]:
-        more = (no_decay(decay), *trained_so())
-        return tuple(
-            replace(row, source=row.source.split(":")[0], premises=(*row.premises, *more))
-            for row in stationarity(model, x, y).curve
-        )
+        curve, more = stationarity(model, x, y).curve, (no_decay(decay), *trained_so())
+        empty = [row for row in curve if row.kind == "bracket" and row.high > VACUOUS]
+
+        def told(row: Row) -> Row:
+            name = row.quantity.replace("τ =", "τ ≤") if row in empty else row.quantity
+            return replace(row, quantity=name, source=row.source.split(":")[0], premises=(*row.premises, *more))
+
+        return tuple(told(row) for row in curve if row not in empty[:-1])  # of the empty ones the last says it of all
 
     group: Mapping[str, Any] = {} if steps is None else steps.optimizer.param_groups[0]
     decay = float(group.get("weight_decay", 0.0))
@@ -220,7 +231,7 @@ def report(  # attack: none, it takes networks
     no_twin = "no twin was given: measure.linearized(model), before training" if twin is None else None
     no_steps = "no steps were given: with measure.watch(model, optimizer), around training" if steps is None else None
     with evaluation(*(one for one in (model, twin, before, other) if one is not None)):
-        measured("Twin", no_twin, lambda: distance(model, twin, at, other=other, centred=labels))
+        measured("Twin", no_twin, apart)
         measured("Way from the start", no_start, walked)
         measured("Balance", None, lambda: balance(model, loss, x, y, pairs=pairs))
         measured("Balance along the training", no_steps, lambda: steps.rows() if steps is not None else ())
@@ -230,6 +241,18 @@ def report(  # attack: none, it takes networks
         measured("Sharpness of this loss", None, lambda: sharpness(model, loss, x, y, **stepped))
         measured("Layers", None, lambda: layers(model))
     return Report(parts, missing)
+
+
+def _fallen(model: Any, twin: Any, loss: Any, x: Any, y: Any) -> tuple[Row, Premise]:
+    """The training losses of a network and of its twin beside each other, and whether both fell alike."""
+    with torch().no_grad():
+        first, mine, others = (float(loss(one(x), y)) for one in (twin._base, model, twin))
+    share = (first - others) / (first - mine) if mine < first else math.nan
+    fell = f"the twin's training loss fell by {100 * share:.3g} % of the network's fall"
+    fails = f"not trained as far, {fell if mine < first else 'the training loss of the network did not fall'}"
+    alike = Premise("trained as far", share, 1 - ALIKE, abs(share - 1) <= ALIKE, fails)
+    said = f"from {first:.4g} to {others:.4g} of the twin and to {mine:.4g} of the network"
+    return Row("fall of the training loss, twin / network", share, kind="exact", source=said), alike
 
 
 def _tail(model: Any, loss: Any, x: Any, y: Any) -> float:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 import torch
-from library.measure.nets import data, mlp, train
+from library.measure.nets import Linear, data, mlp, train
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -72,7 +72,11 @@ def test_the_file_is_json_without_what_json_has_not(complete, tmp_path):
     first = read["parts"]["Twin"][0]
     assert set(first) == {"quantity", "value", "low", "high", "kind", "premises", "covers", "source", "seconds", "said"}
     assert first["value"] == complete[-1].rows[0].value
-    assert [one["name"] for one in first["premises"]] == ["the same batches", "the same numbers drawn"]
+    assert [one["name"] for one in first["premises"]] == [
+        "the same batches",
+        "the same numbers drawn",
+        "trained as far",
+    ]
     assert read["parts"]["Way from the start"][0]["low"] is None
 
 
@@ -83,6 +87,52 @@ def test_the_figure_has_a_place_for_each_residual_and_share(complete):
     assert "identity of the gradient" in names
     assert left.get_xscale() == "log"
     assert len(left.lines) == len(left.get_yticks())
+
+
+@pytest.mark.parametrize(("steps", "far"), [(60, True), (3, False), (0, False)])
+def test_a_twin_that_has_not_trained_as_far_is_marked(steps, far):
+    """Both losses stand beside each other; the distance of a twin that was stopped early says only how far it went."""
+    torch.manual_seed(0)
+    model = Linear()
+    twin = measure.linearized(model)
+    train(model, torch.optim.SGD(model.parameters(), 0.1), X, Y)
+    train(twin, torch.optim.SGD(twin.parameters(), 0.1), X, Y, steps=steps or 1, sign=1.0 if steps else -1.0)
+    found = measure.report(model, cross_entropy, (X, Y), twin=twin, pairs=[("a", "b")])
+    first, others, mine = (float(cross_entropy(one(X), Y).detach()) for one in (twin._base, twin, model))
+    fall = found["fall of the training loss"]
+    assert fall.value == (first - others) / (first - mine)
+    assert fall.said == f"from {first:.4g} to {others:.4g} of the twin and to {mine:.4g} of the network"
+    for quantity in ("distance from the lin", "angle", "length of the way"):
+        marked = (
+            f"not trained as far, the twin's training loss fell by {100 * fall.value:.3g} % of" in found[quantity].said
+        )
+        assert marked == (abs(fall.value - 1) > 0.1) == (not far)
+
+
+def test_a_network_whose_loss_has_not_fallen_is_marked():
+    model = mlp()
+    twin = measure.linearized(model)
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 0.1), X, Y, steps=5, sign=-1.0)
+    found = measure.report(model, cross_entropy, (X, Y), twin=twin)
+    assert "not trained as far, the training loss of the network did not fall" in found["distance"].said
+    assert found.json()["parts"]["Twin"][3]["value"] is None
+
+
+def test_what_is_not_known_of_stationarity_is_said_once():
+    class Wrapped(nn.Sequential):
+        pass
+
+    model = Wrapped(nn.Linear(6, 40), nn.Tanh(), nn.Linear(40, 3)).double()
+    train(model, torch.optim.Adam(model.parameters(), 0.01), X, Y, steps=300)
+    curve = measure.stationarity(model, X, Y).curve
+    found = [
+        row for row in measure.report(model, cross_entropy, (X, Y)).rows if row.quantity.startswith("stationarity")
+    ]
+    empty = [row for row in curve if row.high > 0.99]
+    assert [row.value for row in found] == [row.value for row in curve[max(len(empty) - 1, 0) :]]
+    assert len(empty) > 1
+    assert found[0].quantity.startswith("stationarity ε, τ ≤ ")
 
 
 def test_a_checkpoint_alone():
@@ -109,7 +159,8 @@ def test_of_adam_there_is_no_rate_and_no_margin_theorem():
     with measure.watch(model, optimizer) as steps:
         train(model, optimizer, X, Y, steps=300)
     found = measure.report(model, cross_entropy, (X, Y), steps=steps)
-    assert "not covered by Kunin et al. 2021: no law of balance is known for Adam" in found["drift that"].said
+    assert "not covered by Kunin et al. 2021: no law of balance is known for Adam" in found["drift of"].said
+    assert not [row for row in found.rows if row.quantity.startswith("drift that")]
     assert "descent, and not Adam" in found["normalized margin"].said
     assert not [row for row in found.rows if row.quantity.startswith("step size over")]
 
