@@ -6,6 +6,7 @@ import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,7 +19,7 @@ from implicit_bias.measure.given import evaluation, flat, network, tensor, torch
 from implicit_bias.measure.layers import layers
 from implicit_bias.measure.margin import last_layer, margin, no_decay
 from implicit_bias.measure.row import Premise, Row
-from implicit_bias.measure.stationarity import SENTENCE, stationarity
+from implicit_bias.measure.stationarity import SENTENCE, TAUS, stationarity
 from implicit_bias.measure.twin import distance, remainder
 from implicit_bias.measure.watch import Watch
 
@@ -207,14 +208,13 @@ def report(  # attack: none, it takes networks
         return replace(found, quasi=quasi, normalized=normalized)
 
     def nearly() -> tuple[Row, ...]:
-        curve, more = stationarity(model, x, y).curve, (no_decay(decay), *trained_so())
-        empty = [row for row in curve if row.kind == "bracket" and row.high > VACUOUS]
-
-        def told(row: Row) -> Row:
-            name = row.quantity.replace("τ =", "τ ≤") if row in empty else row.quantity
-            return replace(row, quantity=name, source=row.source.split(":")[0], premises=(*row.premises, *more))
-
-        return tuple(told(row) for row in curve if row not in empty[:-1])  # of the empty ones the last says it of all
+        curve, more, told = stationarity(model, x, y).curve, (no_decay(decay), *trained_so()), []
+        for _, some in groupby(zip(TAUS, curve, strict=True), lambda one: _shown(one[1])):
+            (least, _), *_, (most, row) = 2 * list(some)
+            name = row.quantity.replace(f"{most:g}", f"{least:g} to {most:g}", 1) if least < most else row.quantity
+            source = row.source.split(":")[0]
+            told.append(replace(row, quantity=name, source=source, premises=(*row.premises, *more)))
+        return tuple(told)
 
     group: Mapping[str, Any] = {} if steps is None else steps.optimizer.param_groups[0]
     decay = float(group.get("weight_decay", 0.0))
@@ -241,6 +241,11 @@ def report(  # attack: none, it takes networks
         measured("Sharpness of this loss", None, lambda: sharpness(model, loss, x, y, **stepped))
         measured("Layers", None, lambda: layers(model))
     return Report(parts, missing)
+
+
+def _shown(row: Row) -> str:
+    """What the table shows of a row of ε, and nothing of one whose bracket says nothing."""
+    return "" if row.kind == "bracket" and row.high > VACUOUS else f"{row.value:.4g}"
 
 
 def _fallen(model: Any, twin: Any, loss: Any, x: Any, y: Any) -> tuple[Row, Premise]:
