@@ -5,6 +5,7 @@ import math
 import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -28,7 +29,7 @@ TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the sa
         "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
 TAIL = 0.5  # least fall of ln ℓ for each unit of the margins; of the exponential and the logistic loss it is about 1
-ALIKE = 0.1  # chosen: by so much of its own fall the training loss of a network and of its twin may differ
+ALIKE = 0.1  # chosen: by this share the training loss of a twin may fall less or more than the network's
 VACUOUS = 0.99  # a bound above of ε, which is at most 1, that says nothing
 RESIDUALS = ("identity", "drift that", "Euler")
 SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
@@ -138,7 +139,10 @@ def report(  # attack: none, it takes networks
     """All that can be measured of a network with what there is of it; a checkpoint alone is enough.
 
     A checkpoint has margins, stationarity, the last layer, the identity of one gradient, sharpness, layers; with the
-    network at its start also movement and remainder; with its twin the distance; with ``watch`` the laws and η.
+    network at its start also movement and remainder; with its twin the distance, and both training losses; with
+    another run the yardstick of the distance; with ``watch`` the laws and η. A distance is marked where the twin's
+    training loss (its logarithm if the loss has an exponential tail) fell by less than 90 % of what the network's did,
+    or by more than 110 %: a chosen level, above which d tells mostly how far each of them went.
 
     model: the network after training; it is measured in the mode of evaluation, and stays in its own.
     loss: the loss of the training, a function of what the model answers and of y, to a number.
@@ -196,7 +200,7 @@ def report(  # attack: none, it takes networks
         return tail, Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
 
     def apart() -> tuple[Row, ...]:
-        fall, alike = _fallen(model, twin, loss, x, y)
+        fall, alike = _fallen(model, twin, loss, x, y, labels)
         far = distance(model, twin, at, other=other, centred=labels)
         three = [replace(row, premises=(*row.premises, alike)) for row in (far.distance, far.angle, far.ratio)]
         return (*three, *([far.other] if far.other else []), fall)
@@ -248,16 +252,24 @@ def _shown(row: Row) -> str:
     return "" if row.kind == "bracket" and row.high > VACUOUS else f"{row.value:.4g}"
 
 
-def _fallen(model: Any, twin: Any, loss: Any, x: Any, y: Any) -> tuple[Row, Premise]:
-    """The training losses of a network and of its twin beside each other, and whether both fell alike."""
+def _fallen(model: Any, twin: Any, loss: Any, x: Any, y: Any, labels: bool) -> tuple[Row, Premise]:
+    """The training losses of a network and of its twin beside each other, and whether both fell alike.
+
+    Of a loss with an exponential tail the logarithm is compared, which goes with the size of the outputs.
+    """
+    steep = False
+    with torch().no_grad(), suppress(RuntimeError, ValueError):  # a loss that takes no margins
+        steep = labels and _tail(model, loss, x, y) >= TAIL
     with torch().no_grad():
-        first, mine, others = (float(loss(one(x), y)) for one in (twin._base, model, twin))
+        losses = [float(loss(one(x), y)) for one in (twin._base, twin, model)]
+    first, others, mine = (math.log(max(one, 1e-300)) if steep else one for one in losses)
     share = (first - others) / (first - mine) if mine < first else math.nan
-    fell = f"the twin's training loss fell by {100 * share:.3g} % of the network's fall"
+    what = "ln of the training loss" if steep else "training loss"
+    fell = f"{what} of the twin fell by {100 * share:.3g} % of the network's fall"
     fails = f"not trained as far, {fell if mine < first else 'the training loss of the network did not fall'}"
     alike = Premise("trained as far", share, 1 - ALIKE, abs(share - 1) <= ALIKE, fails)
-    said = f"from {first:.4g} to {others:.4g} of the twin and to {mine:.4g} of the network"
-    return Row("fall of the training loss, twin / network", share, kind="exact", source=said), alike
+    said = "from {:.4g} to {:.4g} of the twin and to {:.4g} of the network".format(*losses)
+    return Row(f"fall of {what}, twin / network", share, kind="exact", source=f"the loss went {said}"), alike
 
 
 def _tail(model: Any, loss: Any, x: Any, y: Any) -> float:

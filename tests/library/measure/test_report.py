@@ -3,6 +3,7 @@
 import copy
 import json
 
+import numpy as np
 import pytest
 import torch
 from library.measure.nets import Linear, data, mlp, train
@@ -89,24 +90,36 @@ def test_the_figure_has_a_place_for_each_residual_and_share(complete):
     assert len(left.lines) == len(left.get_yticks())
 
 
-@pytest.mark.parametrize(("steps", "far"), [(60, True), (3, False), (0, False)])
-def test_a_twin_that_has_not_trained_as_far_is_marked(steps, far):
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("steps", [60, 5, 0])
+def test_a_twin_that_has_not_trained_as_far_is_marked(steps, squared):
     """Both losses stand beside each other; the distance of a twin that was stopped early says only how far it went."""
     torch.manual_seed(0)
+    loss = (lambda out, y: ((out - nn.functional.one_hot(y, 3)) ** 2).mean()) if squared else cross_entropy
     model = Linear()
     twin = measure.linearized(model)
-    train(model, torch.optim.SGD(model.parameters(), 0.1), X, Y)
-    train(twin, torch.optim.SGD(twin.parameters(), 0.1), X, Y, steps=steps or 1, sign=1.0 if steps else -1.0)
-    found = measure.report(model, cross_entropy, (X, Y), twin=twin, pairs=[("a", "b")])
-    first, others, mine = (float(cross_entropy(one(X), Y).detach()) for one in (twin._base, twin, model))
-    fall = found["fall of the training loss"]
-    assert fall.value == (first - others) / (first - mine)
-    assert fall.said == f"from {first:.4g} to {others:.4g} of the twin and to {mine:.4g} of the network"
+    train(model, torch.optim.SGD(model.parameters(), 0.1), X, Y, loss=loss)
+    how = {"steps": steps or 1, "sign": 1.0 if steps else -1.0}
+    train(twin, torch.optim.SGD(twin.parameters(), 0.1), X, Y, loss=loss, **how)
+    found = measure.report(model, loss, (X, Y), twin=twin, pairs=[("a", "b")])
+    losses = [float(loss(one(X), Y).detach()) for one in (twin._base, twin, model)]
+    first, others, mine = losses if squared else np.log(losses)
+    fall = found["fall of"]
+    assert fall.value == pytest.approx((first - others) / (first - mine), rel=1e-12)
+    assert fall.said == "the loss went from {:.4g} to {:.4g} of the twin and to {:.4g} of the network".format(*losses)
     for quantity in ("distance from the lin", "angle", "length of the way"):
-        marked = (
-            f"not trained as far, the twin's training loss fell by {100 * fall.value:.3g} % of" in found[quantity].said
-        )
-        assert marked == (abs(fall.value - 1) > 0.1) == (not far)
+        marked = f"training loss of the twin fell by {100 * fall.value:.3g} % of the network's" in found[quantity].said
+        assert marked == (abs(fall.value - 1) > 0.1) == (steps < 60)
+
+
+def test_a_loss_that_takes_no_margins_has_a_distance():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 1), nn.Sigmoid()).double()
+    twin, y = measure.linearized(model), (Y > 0)[:, None].double()
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 1e-3), X, y, loss=nn.MSELoss())
+    found = measure.report(model, nn.BCELoss(), (X, y), twin=twin)
+    assert found["fall of training loss"].value == pytest.approx(1, abs=0.05)
 
 
 def test_a_network_whose_loss_has_not_fallen_is_marked():
