@@ -127,9 +127,9 @@ def test_the_largest_eigenvalue(race, peer, name):
     if curvlinops := peer("curvlinops"):
 
         def arpack():
-            linear = curvlinops.HessianLinearOperator(
-                model, nn.CrossEntropyLoss(), list(model.parameters()), [data], check_deterministic=False
-            )
+            given = model, nn.CrossEntropyLoss(), list(model.parameters()), [data]
+            with warnings.catch_warnings(action="ignore"):  # of what it loads itself
+                linear = curvlinops.HessianLinearOperator(*given, check_deterministic=False)
             return eigsh(linear.to_scipy(), 1, which="LA", return_eigenvectors=False)[0]
 
         racers.append(Racer("curvlinops' products and ARPACK", arpack, plain=True))

@@ -200,6 +200,17 @@ def test_a_measure_s_own_passes_are_no_batches(name, pair):
     assert not distance(*pair, TEST).distance.failed
 
 
+def test_the_frozen_copy_follows_the_twin_s_mode():
+    model = mlp(between=lambda: nn.Dropout(0.5))
+    twin = linearized(model)
+    assert torch.equal(twin.eval()(X), model.eval()(X))
+    torch.manual_seed(0)
+    masked = model.train()(X)
+    torch.manual_seed(0)
+    assert torch.equal(twin.train()(X), masked)
+    assert not torch.equal(twin(X), masked)
+
+
 def test_what_follows_the_twin():
     """Names, state, precision, devices' moves, copies, the start itself."""
     model = mlp(dtype=torch.float32)
