@@ -238,7 +238,8 @@ def balance(  # attack: none, it takes a network
 
     model: the network, in the mode in which it is trained; its gradients stay as they are.
     loss: a function of what the model answers and of y, to a number.
-    x, y: a batch.
+    x: a batch of n rows as the model takes it, or a tuple of the model's arguments.
+    y: their n targets as the loss takes them.
     pairs: of layers, each a ``Pair`` or two names; None: those that the network's containers tell.
 
     Returns the worst residual, the unbalance, the number of silent neurons, each pair's residual, and which modules

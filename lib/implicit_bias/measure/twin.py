@@ -143,7 +143,7 @@ def distance(  # attack: none, it takes networks
     centred: whether the mean over the classes is taken off, which the softmax does not see.
 
     Returns d, the angle, the ratio of the two ways, and d of the other run.
-    Raises ValueError for a twin that is none, and where neither has moved.
+    Raises ValueError for a twin that is none, and where one of both has not moved.
     Reference: Chizat, Oyallon & Bach 2019.
 
     >>> import torch
@@ -163,7 +163,7 @@ def distance(  # attack: none, it takes networks
     moved, straight = f - start, line - start
     sizes = [_squares(f - line), _squares(moved), _squares(straight)]
     if not sizes[1].any() or not sizes[2].any():
-        raise ValueError("model and twin answer as at the start; both must have been trained")
+        raise ValueError("model or twin answers as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
     counts, premises = _resampled(len(f)), _same_passes(model, twin)
     said = "0: both are the same function, 0.71: they went equally far at right angles"

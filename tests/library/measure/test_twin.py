@@ -70,7 +70,7 @@ def test_no_momentum_and_the_end_as_base_are_noticed():
     assert distance(model, trained(model, OPTIMIZERS["SGD"], {"momentum": 0.0}), TEST).distance.value >= 0.1
     late = linearized(model)
     train(late, OPTIMIZERS["SGD"](late.parameters()), X, Y)
-    with pytest.raises(ValueError, match="answer as at the start"):
+    with pytest.raises(ValueError, match="answers as at the start"):
         distance(model, late, TEST)
     train(model, OPTIMIZERS["SGD"](model.parameters()), X, Y, steps=9)
     assert "not the same batches, first in training pass 10 of 60" in distance(model, late, TEST).distance.said
@@ -294,7 +294,7 @@ REFUSED = {
         "model has no forward derivative",
     ),
     "no twin": (lambda: distance(mlp(), mlp(), X), "twin is a Sequential; it must be made by measure.linearized"),
-    "nothing trained": (lambda: distance(m := mlp(), linearized(m), X), "model and twin answer as at the start"),
+    "nothing trained": (lambda: distance(m := mlp(), linearized(m), X), "model or twin answers as at the start"),
     "an array": (lambda: distance(m := mlp(), linearized(m), X.numpy()), "x is of type ndarray"),
     "no number": (lambda: remainder(mlp(), mlp(seed=1), X * torch.nan), "x holds a number that is not finite"),
     "another width": (lambda: remainder(mlp(), mlp(width=8), X), "start and model differ in "),
