@@ -128,9 +128,9 @@ def test_the_largest_eigenvalue(race, peer, name):
 
         def arpack():
             given = model, nn.CrossEntropyLoss(), list(model.parameters()), [data]
-            with warnings.catch_warnings(action="ignore"):  # of what it loads itself
+            with warnings.catch_warnings(action="ignore"):  # of PyTorch's first forward derivative
                 linear = curvlinops.HessianLinearOperator(*given, check_deterministic=False)
-            return eigsh(linear.to_scipy(), 1, which="LA", return_eigenvectors=False)[0]
+                return eigsh(linear.to_scipy(), 1, which="LA", return_eigenvectors=False)[0]
 
         racers.append(Racer("curvlinops' products and ARPACK", arpack, plain=True))
     with nn.attention.sdpa_kernel(nn.attention.SDPBackend.MATH):  # the fast one has no second derivative
