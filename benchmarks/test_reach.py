@@ -68,12 +68,12 @@ FAMILIES = {
     "matrix_margin: 100 points in 200 dimensions, k classes": (
         "k",
         lambda k: matrix_margin(stream(k).standard_normal((100, 200)), np.arange(100) % k),
-        (3, 10, 30, 100),
+        (3, 10, 100),
     ),
     "variation_margin: n points in the plane": (
         "n",
         lambda n: variation_margin(Classification(*plane(n))),
-        (30, 60, 120, 240, 2000),
+        (30, 60, 120, 240, 1100),
     ),
     "kernel_margin: n points": ("n", lambda n: kernel_margin(*gram(n)), (300, 1000, 2000, 4000)),
     "simplex_margin: n × n": ("n", lambda n: simplex_margin(stream(n).standard_normal((n, n))), (100, 300, 1000, 2000)),
