@@ -17,7 +17,7 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: book html pdf serve quick test nightly newest-sphinx release bench bench-peers answers check lock refresh seeds offdefault paper \
+.PHONY: book html pdf serve fast quick test nightly newest-sphinx release bench bench-peers answers check lock refresh seeds offdefault paper \
 	attack mutants read clean help
 .NOTPARALLEL:
 
@@ -41,6 +41,9 @@ serve: ## serve the built pages on this machine (PORT=8000)
 # Stored notebooks among the files are executed anew and compared.
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -p no:benchmark \
 	--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 300
+
+fast: $(INSTALLED) ## compile steps of flows for this machine (CC=cc); the library then takes them by itself, the same to 1e-14
+	@$(PY) -m implicit_bias.compiled
 
 quick: $(INSTALLED) ## lint, and the tests of the files that differ from the last commit, or of those it changed (WORKERS=3)
 	@$(PY) -m ruff check --quiet .
@@ -75,7 +78,7 @@ OWN_CHOICE = env $(addprefix -u ,OPENBLAS_CORETYPE OPENBLAS_L2_SIZE NPY_DISABLE_
 BENCH = -m pytest benchmarks -q --keep-times --benchmark-columns=median,iqr,rounds \
 	--benchmark-storage=file://./_build/benchmarks
 
-bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book
+bench: $(INSTALLED) ## time the library against what one would otherwise run, and keep it for the book ('make fast' before)
 	@$(OWN_CHOICE) $(PY) $(BENCH)
 
 bench-peers: $(PEERS)/.installed ## the same, and against JAX, diffrax, celer, skglm, PyHessian, curvlinops in an environment of their own
@@ -136,7 +139,7 @@ help: ## show this list
 $(INSTALLED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "error: $(PYTHON) is $$($(PYTHON) --version 2>&1); Python 3.11 or newer is needed, set PYTHON=" >&2; exit 1; }
-	@echo "installing the locked packages into .venv: about 2 to 3 minutes and 2 GB the first time"
+	@echo "installing the locked packages into .venv: 1 to 3 minutes and 2.3 GB the first time"
 	@begun=$$(date +%s); set -e; \
 	$(PY) -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv; \
 	$(PY) -m pip install -qq --disable-pip-version-check --requirement requirements.txt; \

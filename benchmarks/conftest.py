@@ -20,6 +20,7 @@ from rich.markup import escape
 from rich.table import Table
 from threadpoolctl import threadpool_info
 
+from implicit_bias import compiled
 from implicit_bias.rates import log_log_slope
 from reproduce.campaigns.benchmarks import BENCHMARKS, Group, Timing, as_counts
 from reproduce.campaigns.finding import finding, write_finding
@@ -33,6 +34,8 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # one:
 INSTRUCTIONS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NPY_DISABLE_CPU_FEATURES", "ATEN_CPU_CAPABILITY")
 RACES = pytest.StashKey()  # the groups of ``race``
 ORDER = pytest.StashKey()  # the names of all groups
+BUILT, compiled.LIBRARY = compiled.LIBRARY, None  # steps are NumPy's but where a group asks for those in C
+IN_C, AFTER = "library, steps in C", "after 'make fast'"
 
 
 def pytest_addoption(parser):
@@ -79,14 +82,38 @@ def jax(peer):
     return found
 
 
+def in_c(call):
+    """The call with steps in C."""
+
+    def run():
+        compiled.LIBRARY = BUILT
+        try:
+            return call()
+        finally:
+            compiled.LIBRARY = None
+
+    return run
+
+
+def keep_both(config, group):
+    """The group, and one in which the library's steps are in C, where it has them."""
+    fast = [one for one in group.timings if one.plain or one.method == IN_C]
+    found = [replace(group, timings=[one for one in group.timings if one.method != IN_C])]
+    if any(not one.plain for one in fast):
+        found.append(Group(f"{group.name}, {AFTER}", fast, group.matched))
+    for one in found:
+        config.stash[ORDER].append(one.name)
+        config.stash[RACES][one.name] = one
+
+
 @pytest.fixture
 def race(request):
-    """``reproduce.campaigns.racing.race``, whose group is then shown and kept."""
+    """``reproduce.campaigns.racing.race``, whose group is then shown and kept; ``fast``: what takes steps in C."""
 
-    def run(name, racers, error, matched):
-        group = in_turns(name, racers, error, matched)
-        request.config.stash[ORDER].append(name)
-        request.config.stash[RACES][name] = group
+    def run(name, racers, error, matched, fast=None):
+        more = [Racer(IN_C, in_c(fast), racers[-1].rounds)] if fast and BUILT else []
+        group = in_turns(name, [*racers, *more], error, matched)
+        keep_both(request.config, group)
         return group
 
     return run
@@ -125,9 +152,12 @@ def growth(request):
 
     curves: method ↦ (size ↦ call); the exponent is the slope over the upper half of the sizes.
     plain: the methods that a user would otherwise run.
+    fast: size ↦ a call whose steps are in C.
     """
 
-    def run(name, letter, curves, plain=(), rounds=3):
+    def run(name, letter, curves, plain=(), rounds=3, fast=None):
+        if fast and BUILT:
+            curves = curves | {IN_C: {size: in_c(call) for size, call in fast.items()}}
         racers = [
             Racer(f"{method}|{size}", call, rounds, plain=method in plain)
             for method, calls in curves.items()
@@ -143,8 +173,21 @@ def growth(request):
             times = ", ".join(f"{size}: {1e3 * seconds:.3g} ms" for size, seconds in zip(sizes, taken, strict=True))
             reached = f"{letter} = {times}; like {letter}^{exponent:.2f}"
             shown.append(replace(found[f"{method}|{sizes[-1]}"], method=method, reached=reached, error=None))
+        keep_both(request.config, Group(name, sorted(shown, key=lambda one: -one.seconds)))
+
+    return run
+
+
+@pytest.fixture
+def reach(request):
+    """``reach(family, told, seconds)``: the largest size that was certified, what refused the next, and its time."""
+
+    def run(family, told, seconds):
+        name = "how far limits are certified, and the first refusals"
+        every = request.config.stash[RACES].get(name, Group(name, [])).timings
+        one = Timing(family, float(f"{max(seconds, 1e-4):.4g}"), 0.0, 1, told, None, False, "")
         request.config.stash[ORDER].append(name)
-        request.config.stash[RACES][name] = Group(name, sorted(shown, key=lambda one: -one.seconds))
+        request.config.stash[RACES][name] = Group(name, sorted([*every, one], key=lambda one: -one.seconds))
 
     return run
 

@@ -364,7 +364,7 @@ claims.limit("rank", 1.0, ended, error=ATOL,
 #
 # For every fixed $T$ the paper's Theorem 2.2 also has bounds. The weights move by $O(1/\alpha)$, those of model and linearization differ by $O(1/\alpha^2)$, and the outputs by $O(1/\alpha)$. (We read it in a restatement, not in the paper.) The slides of the course state the second half without a condition on the rank. Without one it is false.
 #
-# ````{prf:proposition} Why the rank must not change
+# ````{prf:proposition} A rank that changes can end laziness
 # :label: proposition-lazy-rank
 #
 # Let $h(w)=(w_1,\;w_2^2+w_1w_2)$, $w_0=0$ and $y=(1,1)$, with the squared loss. Then $\alpha\bar h(\bar w_\alpha(t))=(1-e^{-t},0)$ for every $\alpha$. But for every $\alpha>2$

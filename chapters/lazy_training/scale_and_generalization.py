@@ -507,7 +507,7 @@ claims.identity("kernel", across[one] / top, seen / top, error=rounding(m, deriv
 # %% [markdown]
 # ## What would falsify it
 #
-# Any of the following. A network of large weights whose test loss stays off the prediction as the scale grows. A teacher of three neurons and at least $7.5\,d$ samples, for which small weights do no better than the kernel of infinite width. Or, for such a teacher, networks of many neurons that have no higher test loss with $1/\sqrt m$ than with $1/m$.
+# Any of the following. A network of large weights whose test loss stays off the prediction as the scale grows. A teacher of three neurons in at least 12 dimensions and at least $7.5\,d$ samples, for which small weights do no better, in the mean over draws, than the kernel of infinite width. Or, for such a teacher and starts of the size of {numref}`figure-scale` (b), networks of many neurons that have, in the mean, no higher test loss with $1/\sqrt m$ than with $1/m$.
 #
 # ## Differences from the paper
 #

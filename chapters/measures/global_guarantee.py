@@ -46,16 +46,27 @@
 #
 # ## What we find
 #
+# How many of the {glue:text}`guarantee_draws` problems on the circle are solved?
+#
+# | positions | {glue:text}`guarantee_few` particles | {glue:text}`guarantee_middle` particles | {glue:text}`guarantee_most` particles |
+# |---|---|---|---|
+# | quick, $\beta/\alpha=$ {glue:text}`guarantee_ratio_fast` | {glue:text}`guarantee_fast_few` | {glue:text}`guarantee_fast_middle` | {glue:text}`guarantee_fast_most` |
+# | slow, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` | {glue:text}`guarantee_slow_few` | {glue:text}`guarantee_slow_middle` | {glue:text}`guarantee_slow_most` |
+#
+# From half of the circle {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`. All runs are on the same problems, so we can compare problem by problem. Slow positions solve {glue:text}`guarantee_gained` of the {glue:text}`guarantee_draws` problems for more numbers of particles than quick ones, and {glue:text}`guarantee_lost` for fewer. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). In the same way {glue:text}`guarantee_most` particles solve {glue:text}`guarantee_cover_gained` problems at more of the two ratios than {glue:text}`guarantee_few`, and {glue:text}`guarantee_cover_lost` at fewer.
+#
+# In two dimensions, from a fine grid, the certified minimum is reached.
+#
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [problems that slow positions solve](ratio) for more of $m=$ {glue:text}`guarantee_numbers` than quick ones, and for fewer | more than fewer | {glue:text}`guarantee_by_ratio`, of {glue:text}`guarantee_draws` | runs solved, $m=$ {glue:text}`guarantee_numbers`: slow {glue:text}`guarantee_slow`; quick {glue:text}`guarantee_fast` | slow from half of the circle, {glue:text}`guarantee_most` particles: solved {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` |
-# | [problems that {glue:text}`guarantee_most` particles solve](cover) at more of the two ratios than {glue:text}`guarantee_few`, and at fewer | more than fewer | {glue:text}`guarantee_by_cover`, of {glue:text}`guarantee_draws` | runs solved, quick, slow: {glue:text}`guarantee_most` particles {glue:text}`guarantee_with_most`; {glue:text}`guarantee_few` particles {glue:text}`guarantee_with_few` | |
 # | [objective from a fine grid on the torus](limit), positions twice as quick as masses | {glue:text}`guarantee_J_p` (certified) | {glue:text}`guarantee_J_m` | | a corner of the torus: {glue:text}`guarantee_J_corner` |
 # | [the same with signed spikes](signed), two copies of the torus | {glue:text}`guarantee_S_p` (certified) | {glue:text}`guarantee_S_m` | | a corner: {glue:text}`guarantee_S_corner` |
 # ```
 #
-# The first two rows compare runs on the same problems. Slow positions, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` instead of {glue:text}`guarantee_ratio_fast`, solve {glue:text}`guarantee_gained` of the {glue:text}`guarantee_draws` problems for more numbers of particles, and {glue:text}`guarantee_lost` for fewer. A problem counts once, however many of its runs differ, so the counts of runs differ by more. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). The third row shows that slow positions are not always needed: where the cover is fine, $\beta/\alpha=2$ does as well. That the condition is not necessary, whatever its constants, the smallest case shows. There a particle within $104.5°$ of the spike reaches it at every ratio.
+# The first row of this table shows that slow positions are not always needed: where the cover is fine, $\beta/\alpha=2$ does as well. That the condition is not necessary, whatever its constants, the smallest case shows. There a particle within $104.5°$ of the spike reaches it at every ratio.
+#
+# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for a part of the space that no particle covers. Where the cover is fine, positions need not be slow.
 #
 # ## The smallest case
 #
@@ -140,20 +151,20 @@ cells = [(m, ratio) for m in sorted(particles) for ratio in sorted(ratios, rever
 
 
 # %%
-def follow(problem, places, ratio, times=TIMES):
+def follow(problem, places, ratio, times=TIMES, finer=1):
     """The flow at some times: J and the parameters (r, θ)."""
     measure = ParticleMeasure(problem, CIRCLE_PENALTY)
     flow = CircleFlow(measure, measure.parameters(places, RADIUS), 1.0, ratio)
     path, told = odeint(lambda theta, t: flow.velocity(theta), flow.start, times,
                         Dfun=lambda theta, t: flow.jacobian(theta),
-                        rtol=1e-4, atol=1e-6, mxstep=20_000, full_output=True)
+                        rtol=1e-4 / finer, atol=1e-6 / finer, mxstep=100_000, full_output=True)
     assert told["message"] == "Integration successful.", told["message"]
     return measure, path
 
 
-def arrive(problem, limit, places, ratio):
+def arrive(problem, limit, places, ratio, finer=1):
     """When the gap comes below the bar (infinity: never), and where the flow stands."""
-    measure, path = follow(problem, places, ratio)
+    measure, path = follow(problem, places, ratio, finer=finer)
     seen = bisect_left(path, True, key=lambda theta: measure.value(theta) - limit.value <= BAR)
     return (TIMES[seen] if seen < TIMES.size else np.inf), path[STATES]
 
@@ -449,15 +460,12 @@ claims.limit("signed", [limit.value for limit in signed_limits], signed_ends,
              control=signed_cornered)
 
 # %% tags=["hide-input"]
-solved_by = {ratio: [solved(arrivals[m, ratio]) for m in sorted(particles)] for ratio in (fast, slow)}
 glue_all("guarantee", few=str(few), middle=str(middle), most=str(most), draws=str(draws), slower=f"{fast / slow:.0f}",
-         numbers=", ".join(map(str, sorted(particles))), fast=", ".join(map(str, solved_by[fast])), slow=", ".join(map(str, solved_by[slow])),
-         fast_middle=str(solved(arrivals[middle, fast])), slow_middle=str(solved(arrivals[middle, slow])), slow_most=str(solved_by[slow][-1]),
+         fast_middle=str(solved(arrivals[middle, fast])), slow_middle=str(solved(arrivals[middle, slow])), fast_few=str(solved(arrivals[few, fast])), slow_few=str(solved(arrivals[few, slow])), fast_most=str(solved(arrivals[most, fast])), slow_most=str(solved(arrivals[most, slow])),
          half=str(solved(half[most, slow])), half_draws=str(len(pairs[HALF])), ratio_slow=in_words(slow), ratio_fast=in_words(fast),
          half_fast=str(solved(half[most, fast])), half_few=str(solved(half[few, slow])), again=str(again) if again else "none",
          ahead=f"{max((t for t in TIMES if solved(arrivals[middle, fast], t) > solved(arrivals[middle, slow], t)), default=0) / 10:.0f}0",
-         by_ratio=f"{by_ratio[1]} for more, {by_ratio[0]} for fewer", by_cover=f"{by_cover[1]} at more, {by_cover[0]} at fewer",
-         with_most=f"{solved_by[fast][-1]}, {solved_by[slow][-1]}", with_few=f"{solved_by[fast][0]}, {solved_by[slow][0]}",
+         cover_gained=str(by_cover[1]), cover_lost=str(by_cover[0]),
          lost=str(by_ratio[0]), gained=str(by_ratio[1]), chance=f"{by_chance(by_ratio):.0f}")
 glue_all("guarantee", ".9f", J_p=least[0], J_m=reached[0], S_p=signed_limits[0].value, S_m=signed_ends[0])
 glue_all("guarantee", ".3f", J_corner=cornered[0], S_corner=signed_cornered[0])
@@ -499,6 +507,16 @@ claims.identity("places", [np.pi / m for m in sorted(set(particles))],
 # twice the horizon changes the successes by more than one draw in no cell
 # ```
 #
+# ```{claim} integrator
+# :source: observed in this chapter
+# :evidence: observed
+# :because: a run whose gap ends close to the bar may cross it; shares are counts, and 1.5 is beyond the rounding of 1
+# :contrast: the runs at αt = 2
+#
+# a hundredth of the integrator's tolerances changes the successes of every third problem by more than one in no
+# cell
+# ```
+#
 # ```{claim} stuck
 # :source: observed in this chapter
 # :evidence: observed
@@ -520,6 +538,13 @@ ended = np.array([[ParticleMeasure(p, CIRCLE_PENALTY).value(states[-1]) - lim.va
                    for (p, lim), (_, states) in zip(pairs, runs[c], strict=True)] for c in cells])
 glue_all("guarantee", low=str(np.sum(np.any((ended > 1e-7) & (ended <= BAR), axis=0))))
 claims.identity("settled", np.mean(ended <= 1.01 * BAR, axis=1), shares(horizon), level=1.5 / draws, control=shares(EARLY))
+third = pairs[HALF]
+finer = {(m, ratio): np.array([arrive(*pair, circle_places(m), ratio, finer=100)[0] for pair in third]) for m, ratio in cells}
+moved = sum(int(np.sum((finer[cell] <= horizon) != (arrivals[cell][HALF] <= horizon))) for cell in cells)
+glue_all("guarantee", moved=str(moved) if moved else "none", finer=str(len(third) * len(cells)))
+claims.identity("integrator", [solved(arrivals[cell][HALF]) / len(third) for cell in cells],
+                [solved(finer[cell]) / len(third) for cell in cells], level=1.5 / len(third),
+                control=[solved(arrivals[cell][HALF], EARLY) / len(third) for cell in cells])
 
 
 def stands_still(problem, theta):
@@ -834,6 +859,7 @@ claims.rate("exponent", foreseen, last, relative="each", error=derived_ends.max(
 #
 # ## Scope
 #
+# - Some runs wait at a saddle, and then rounding and the integrator's errors have a say in when they leave it. So a single run can depend on the tolerances, also where these are small. With a hundredth of them {glue:text}`guarantee_moved` of {glue:text}`guarantee_finer` runs changes. The comparison of the counts does not hang on single runs.
 # - We observe that slower positions and more particles each turn failures into successes, on the circle, for five spikes.
 # - Neither condition is necessary. On a fine grid in two dimensions $\beta/\alpha=2$ suffices as well. Each of four quarters of the authors' torus is cover enough, and half of the circle in {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems.
 # - The ratio is not the length of the steps. With $\beta\|\nabla^2J'\|>1$ at the start, particles that jump may leave a part of the torus without cover, and descent can end above the minimum at any ratio. It need not: $\beta=0.02$ exceeds the bound, and on the authors' spikes it ends soonest.

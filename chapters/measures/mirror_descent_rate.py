@@ -57,6 +57,8 @@
 #
 # The first row holds for each of {glue:text}`mirror_problems` problems and two starts each. The third row shows that the bound has the right size for the *average* error up to time $t$, to which its proof applies. For the error at the end the bound is a logarithm too large, by a formal derivation.
 #
+# **What to remember?** Particles that may not move cannot be exponentially fast: from a start with a density the error falls no faster than $1/t$, which we prove. How large it is does not depend on the landscape. By a formal derivation time times error tends to one eighth of the mass of the solution times the dimension.
+#
 # ## The smallest case
 #
 # Let the landscape stay what it is at the end, $\frac12Hx^2$ near a spike of mass $a$ on the circle, and start from a uniform density. After the time $t$ the density is proportional to $e^{-4\alpha t\cdot\frac12Hx^2}$, a Gaussian of variance $\frac1{4\alpha tH}$. The error is the mean height of the landscape,

@@ -41,7 +41,7 @@
 # \begin{gathered}f_{\mathrm{MF}}-f_{\mathrm{GF}}\approx\dfrac{R_\phi(x)}n\\\text{for }|u|^3+u^2,\\[6pt]f_{\mathrm{MF}}-f_{\mathrm{GF}}\approx\dfrac{R_\phi(x)}{n^2}\\\text{for }u^4+u^2\text{ and }\cosh u.\end{gathered}
 # ```
 #
-# The function $R_\phi$ follows from the data and the potential ({prf:ref}`proposition-response`). At a given width we predict more. Mirror flow ends close to the fit of least potential with the ramps left where they started,
+# The function $R_\phi$ follows from the data and the potential ({prf:ref}`proposition-response`). At a given width we predict more. Mirror flow ends close to the fit of least potential (with $\phi'(0)=0$, as here, because a linear term of $\phi$ does not change the flow) with the ramps left where they started,
 #
 # ```{math}
 # :label: unscaled-program

@@ -41,10 +41,11 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [gap of the trained network](lag) to the largest margin of its features, times $\ln t$, extrapolated to the limit from times up to {glue:text}`f2_ten`, {glue:text}`f2_trained` neurons | {glue:text}`f2_C` | {glue:text}`f2_C_m` | | squared loss: the gap itself ends at {glue:text}`f2_squared` |
-# | [squared margin of the features](width) over that of the kernel, {glue:text}`f2_widest` neurons, mean of {glue:text}`f2_draws` networks | 1 | {glue:text}`f2_width` | directions in a quarter of the sphere: {glue:text}`f2_quarter`, tangent kernel of both layers, a sum of two kernels and so larger: {glue:text}`f2_tangent` | |
+# | [squared margin of the features](width) over that of the kernel, {glue:text}`f2_widest` neurons, mean of {glue:text}`f2_draws` networks | 1 | {glue:text}`f2_width` | directions in a quarter of the sphere: {glue:text}`f2_quarter` | |
+# | [scatter of the margin](fluctuation) from network to network over $\gamma_2$, times $\sqrt m$, {glue:text}`f2_draws` networks of each width from {glue:text}`f2_second` on | {glue:text}`f2_s` | {glue:text}`f2_s_m` | hidden weights of uneven lengths, the same kernel: {glue:text}`f2_s_uneven` | |
 # ```
 #
-# The margins of single networks scatter. The standard deviation is {glue:text}`f2_scatter_p` of $\gamma_2$ at {glue:text}`f2_trained` neurons by the formula, and we measure {glue:text}`f2_scatter`, which {glue:text}`f2_draws` networks determine to {glue:text}`f2_know`. The tolerance of this scatter is {glue:text}`f2_scatter_tolerance`, so the claim tests the size of $s$ and not its digits. For a standard deviation of one percent a network needs about {glue:text}`f2_neurons` neurons.
+# By the last row, {glue:text}`f2_trained` neurons have a margin that scatters by {glue:text}`f2_scatter_p` of $\gamma_2$, and we measure {glue:text}`f2_scatter`, which {glue:text}`f2_draws` networks determine to {glue:text}`f2_know`. The tolerance of the row is {glue:text}`f2_scatter_tolerance`, so the claim tests the size of $s$ and not its digits. For a standard deviation of one percent a network needs about {glue:text}`f2_neurons` neurons.
 #
 # What does a user see? Gradient descent with steps of size one stays close to the flow. After 10⁴ steps, at time 10⁴, the two gaps agree to two digits. Nobody trains until {glue:text}`f2_ten`, where the gap is {glue:text}`f2_last2` by the law and {glue:text}`f2_end2` by the flow. At practical times the gap is large. The law $C/(\ln t+\bar c)$ has a shift $\bar c$, known before training, which is {glue:text}`f2_shift` for the widest of the three. So at $t=e^{-\bar c}\approx$ {glue:text}`f2_onset` it is still infinite, and at 10⁸ it is good to a third:
 #
@@ -455,7 +456,7 @@ for place, m in enumerate(trained):
 glue_all("f2", trained=f"{m:,}", four=percent(descended_gaps[m]), eight=percent(gaps[m][at[1]]),
          ten=end_time, C=f"{lags[-1]:.4f}", C_m=f"{extrapolated[-1]:.4f}", squared=percent(1 - squared[m] / limits[m].margin), squared_all=", ".join(percent(1 - squared[one] / limits[one].margin) for one in trained),
          widest=f"{widths[-1]:,}", draws=str(draws), width=f"{squares[widths[-1]]:.3f}",
-         tangent=f"{(tangent.margin / kernel.margin) ** 2:.1f}", quarter=f"{np.mean((quarter / kernel.margin) ** 2):.2f}",
+         second=f"{widths[1]:,}", s_m=f"{np.sqrt(np.mean(scatter**2)):.3f}", s_uneven=f"{np.sqrt(np.mean(scatter_uneven**2)):.2f}", quarter=f"{np.mean((quarter / kernel.margin) ** 2):.2f}",
          shift=f"{c:.1f}".replace("-", "−"), onset=f"{np.exp(-c):,.0f}", scatter=percent(np.std(margins[m], ddof=1) / kernel.margin, 1), scatter_p=percent(s / np.sqrt(m), 1),
          gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", s_digit=f"{s:.1f}", scatter_tolerance=percent(tolerance_of("error", derived_scatter)), neurons=f"{float(f'{(100 * s) ** 2:.2g}'):,.0f}", replaced=str(sum(replaced)),
          know=percent(1 / np.sqrt(2 * draws - 2)), one=one)

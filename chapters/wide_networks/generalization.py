@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Nine clusters lie in a plane. Two lines cut off a corner cluster, which gets the label of the four opposite. We append coordinates of pure noise. With {glue:text}`generalization_n` points the test error of an output layer trained alone climbs from {glue:text}`generalization_output_low` in {glue:text}`generalization_low` dimensions to {glue:text}`generalization_output_high` in {glue:text}`generalization_high`. A ReLU network trained in both layers suffers far less ({glue:text}`generalization_both_high` on average over {glue:text}`generalization_all` data sets). These labels are {glue:text}`generalization_favour` of 126. In the median the kernel, the limit of an output layer, errs {glue:text}`generalization_median` times as often as both layers, here {glue:text}`generalization_factor` times.
+# Nine clusters lie in a plane. Four get one label and five the other, in one of 126 ways. We append {glue:text}`generalization_extra` coordinates of pure noise and train on {glue:text}`generalization_n` points. On {glue:text}`generalization_fewer` of the 126 labellings a ReLU network trained in both layers errs less than a kernel, the limit of training an output layer alone, in the median {glue:text}`generalization_median` times less often. It errs on {glue:text}`generalization_product_both` of new points and the kernel on {glue:text}`generalization_product_kernel` where two lines cut off a corner cluster, labelled like the four opposite. Neither learns the chessboard.
 #
 # Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the two useful coordinates. An output layer alone leaves the neurons pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
 #
@@ -57,7 +57,7 @@
 #
 # The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. The other rows have the first {glue:text}`generalization_repetitions` data sets or one of them. Only the second row predicts numbers. They are computed from the same features, so this row tests that training has come to its end, and no theory of the error. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open, so it is not shown that the ratio orders better than $\gamma_1(\text{plane})$. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. By its advantage the product of signs has rank {glue:text}`generalization_rank` among the 23 kinds of labelling (up to symmetries of the square). With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
 #
-# **What to remember?** A network trained in both layers largely ignores noise coordinates for labels whose margin in the useful plane is large against the kernel's margin in all coordinates. It is no guarantee for every label that depends on two coordinates alone, and it needs enough points. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
+# **What to remember?** In the most favourable case a network trained in both layers largely ignores noise coordinates. On one draw it errs far less than the kernel for the labels whose margin in the useful plane is largest against the kernel's margin in all coordinates. This is no guarantee for every label that depends on two coordinates alone, and it needs enough points. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
 #
 # ## The smallest case
 #
@@ -89,6 +89,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from scipy.spatial import cKDTree
 
 from implicit_bias.activations import RELU
@@ -348,8 +350,32 @@ plane = plane_margin(subset(data[0], low, some)[0])
 every = np.array([*zip([one.error[-1] for one in both[high, some]], kernel[high, some], strict=True), *more])
 
 
-# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these favourable labels added noise hurts far less. (a) How much of a neuron's hidden weight lies in the plane of the two useful coordinates, in 15 dimensions (one network; the table has the mean of three). Grey: at the start. Blue: after training both layers. The bars sum to 100 % of the neurons' sizes. Dashed: the mean at random. (b) Test error against the dimension, means over three data sets with bars from the least to the largest (both layers in the most dimensions: twelve more). Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained. Inset: the training points in the plane, a colour for each label.", "name": "figure-generalization"}, "image": {"alt": "Two panels. Left: a histogram in which grey bars stand near zero and blue bars near one. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero; a small picture shows nine clusters in two colours, cut by two lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
+# %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less on simple ones. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn where its two test errors lie: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; half planes and corners lie at the bottom, the chessboard near the end of the diagonal.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+blue, red, orange, grey, purple = (style.COLORS[name] for name in ("blue", "red", "orange", "grey", "purple"))
+chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
+kernel_and_both = 100 * np.array(errors)
+ax = style.panels(1, (5.6, 4.8))[0]
+ax.plot([0, 52], [0, 52], color=grey, linewidth=1.2)
+for factor in (3, 10):
+    ax.plot([0, 52], [0, 52 / factor], ":", color=grey, linewidth=1.2)
+    ax.annotate(f"{factor} times fewer", (52, 52 / factor), (-2, 5), textcoords="offset points", ha="right", color=grey)
+ax.annotate("equally good", (13, 13), (-6, 4), textcoords="offset points", ha="right", color=grey)
+ax.scatter(*kernel_and_both.T, 10, color=grey)
+for negative, place in zip(kinds, kernel_and_both, strict=True):
+    fields = np.array([to_rgb(purple if one in negative else orange) for one in range(SIDE**2)]).reshape(SIDE, SIDE, 3)
+    ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=4.4, interpolation="nearest"), tuple(place), frameon=False, pad=0))
+for k, words, shift in ((chosen, "product of two signs", (0, -19)), (chess, "chessboard", (-40, 4))):
+    ax.annotate(words, tuple(kernel_and_both[k]), shift, textcoords="offset points", ha="center")
+percent_ticks = {"ticks": np.arange(0, 51, 10), "labels": [f"{k} %" for k in range(0, 51, 10)]}
+ax.set_xticks(**percent_ticks)
+ax.set_yticks(**percent_ticks)
+ax.set(xlim=(0, 52), ylim=(-5, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
+plt.show()
+
+# %% [markdown]
+# We look closer at one labelling, the product of two signs. Its neurons turn into the plane, and so added noise hurts far less.
+
+# %% mystnb={"figure": {"caption": "The neurons find the plane, so with these favourable labels added noise hurts far less. (a) How much of a neuron's hidden weight lies in the plane of the two useful coordinates, in 15 dimensions (one network; the table has the mean of three). Grey: at the start. Blue: after training both layers. The bars sum to 100 % of the neurons' sizes. Dashed: the mean at random. (b) Test error against the dimension, means over three data sets with bars from the least to the largest (both layers in the most dimensions: twelve more). Dashed: the error of the classifier of largest margin with the output layer's features, computed and not trained. Inset: the training points in the plane, a colour for each label.", "name": "figure-generalization"}, "image": {"alt": "Two panels. Left: a histogram in which grey bars stand near zero and blue bars near one. Right: the error of the output layer climbs with the dimension along a dashed prediction, and that of both layers stays near zero; a small picture shows nine clusters in two colours, cut by two lines.", "classes": "panels-2"}} tags=["hide-input"]
 left, right = style.panels(2, (9.6, 4.2))
 kept, net = np.append(np.arange(middle - 1), high - 1), both[middle, some][0]
 for w, b, color in ((starts[0][0][:, kept], starts[0][1], grey), (net.w[-1], net.b[-1], blue)):
@@ -371,26 +397,23 @@ right.annotate("dashed: its limit,\ncomputed", (high, 0.085), ha="right")
 right.set(xlabel=f"dimension $d$, {some} points", ylabel="test error", xticks=dimensions, ylim=(-0.01, None),
           yticks=np.arange(6) / 20, yticklabels=[f"{5 * k} %" for k in range(6)], title="(b) noise hurts far less")
 inset, points = right.inset_axes([0.04, 0.56, 0.34, 0.42], xticks=[], yticks=[]), subset(data[0], middle, some)[0]
-for label, mark, color in ((1, "o", orange), (-1, "s", style.COLORS["purple"])):
+for label, mark, color in ((1, "o", orange), (-1, "s", purple)):
     inset.plot(*points.x[points.y == label, :2].T, mark, color=color, markersize=2)
 style.theory(inset, [-EDGE, -EDGE, np.nan, -0.5, 0.5], [-0.5, 0.5, np.nan, EDGE, EDGE])
 plt.show()
 
 # %% [markdown]
-# {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
+# {numref}`figure-generalization-labels` shows all labellings in {glue:text}`generalization_high` dimensions, {numref}`figure-generalization-ratio` what orders them. Each margin orders the errors of its own method. The rank correlation of the kernel's error with $-\gamma_2$ is {glue:text}`generalization_rho_other`, that of the error of both layers with $-\gamma_1(\text{plane})$ {glue:text}`generalization_rho_own`. The ratio of the two margins orders the advantage with the rank correlation {glue:text}`generalization_rho`, and $\gamma_1(\text{plane})$ alone with {glue:text}`generalization_rho_plane`. Labels of a large $\gamma_2$ leave little to gain, because the kernel learns them too. From {glue:text}`generalization_n` points neither method learns labels of a small $\gamma_1(\text{plane})$, the chessboard among them.
 
-# %% mystnb={"figure": {"caption": "How much training both layers gains depends on the labels. The ratio of two margins, of which one needs the useful plane to be known, orders it, loosely and on one draw. Each dot is one kind of labelling of the nine clusters, its area proportional to the number of labellings of this kind, 126 in all. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each. Colour: the test error of both layers, so dark dots at the bottom are labels that both methods learn, and bright ones labels that neither learns. Rings: the product of signs and the chessboard. All dots are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards."}} tags=["hide-input"]
-ax = style.panels(1, (8.4, 4.2))[0]
-dots = ax.scatter(ratio, advantage, 14 * counts, [100 * one for _, one in errors], cmap="viridis")
-plt.colorbar(dots, label="test error of both layers in percent")
-chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
-for k, words, shift in ((chosen, "product of signs", (-14, 4)), (chess, "chessboard", (10, -15))):
-    ax.plot(ratio[k], advantage[k], "o", markersize=17, markerfacecolor="none", color=red)
-    ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if shift[0] < 0 else "left")
+# %% mystnb={"figure": {"caption": "The ratio of two margins, of which one needs the useful plane to be known, orders what training both layers gains, loosely and on one draw. Each dot is one kind of labelling, its area proportional to how many labellings are of this kind. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each.", "name": "figure-generalization-ratio"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards.", "classes": "panels-1"}} tags=["hide-input"]
+ax = style.panels(1, (5.6, 3.8))[0]
+ax.scatter(ratio, advantage, 14 * counts, color=blue)
+for k, words, shift in ((chosen, "product of two signs", (-12, -4)), (chess, "chessboard", (4, -26))):
+    ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if k == chosen else "left")
 ax.text(0.02, 0.95, f"rank correlation {correlation(ratio):.2f}", transform=ax.transAxes)
 ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 ax.annotate("no advantage", (ratio.max(), 1.05), color=grey, ha="right", va="bottom")
-ax.set(yscale="log", xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
+ax.set(yscale="log", ylim=(0.6, None), xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
 plt.show()
 
 # %% tags=["hide-input"]
@@ -412,10 +435,9 @@ rank = int(np.sum(advantage >= advantage[chosen]))
 shares = {d: [share(one) for one in both[d, some]] for d in dimensions}
 both_high, kernel_high = every.mean(axis=0)
 single = (every[:, 1] + 1 / test_points) / (every[:, 0] + 1 / test_points)
-glue_all("generalization", n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
+glue_all("generalization", extra=high - 3, fewer=int(counts @ (kernel_and_both[:, 1] < kernel_and_both[:, 0])), product_both=percents(errors[chosen][1]), product_kernel=percents(errors[chosen][0]), n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
          longer=LONGER, factor=f"{kernel_high / both_high:.0f}", all=len(every), factors=f"{single.min():.0f} to {single.max():.0f}",
          both_range=f"{percents(every[:, 0].min())} to {percents(every[:, 0].max())}", both_deviation=percents(every[:, 0].std(ddof=1)),
-         output_low=percents(mean_error(output, (low, some))), output_high=percents(mean_error(output, (high, some))),
          share_few=f"{np.mean([share(one) for one in both[middle, few]]):.2f}",
          test_points=f"{test_points:,}", dims=", ".join(map(str, dimensions)), dims_high=f"{middle}, {high}",
          kernel_low=percents(np.mean(kernel[low, some])), kernel_high=percents(kernel_high),
@@ -476,7 +498,7 @@ glue_all("generalization", ".1f", chosen_advantage=advantage[chosen], median=np.
 # $\frac12\mathbb E\sup_u|\frac1n\sum_i\varepsilon_i(u\cdot x_i)_+|\le\mathbb E\|\frac1n\sum_i\varepsilon_ix_i\|\le R/\sqrt n$, by contraction with its factor $2$ for the modulus. The rest is the margin bound of Koltchinskii and Panchenko. $\square$
 # ````
 #
-# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter $\gamma_1(\text{plane})$ is {glue:text}`generalization_gamma_plane` ($\gamma_2$ is {glue:text}`generalization_gamma_kernel` in {glue:text}`generalization_high` dimensions). With $d=$ {glue:text}`generalization_middle` the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. These two bounds suggest the ratio of {numref}`figure-generalization-labels`. But both are upper bounds, so it is only an observation that the ratio orders the errors.
+# So $d$ enters {eq}`g-bound` through $R$ alone, which here obeys $R^2\le\frac32+\frac{d-3}4$, and the margin is at least that of the plane, a number that is the same for every $d$. At the sizes of this chapter $\gamma_1(\text{plane})$ is {glue:text}`generalization_gamma_plane` ($\gamma_2$ is {glue:text}`generalization_gamma_kernel` in {glue:text}`generalization_high` dimensions). With $d=$ {glue:text}`generalization_middle` the second term alone is {glue:text}`generalization_vacuous`, so the bound says nothing. The unit ball of the kernel's norm has a Rademacher complexity of the same order $R/\sqrt n$, hence the same bound with $\gamma_2$ in place of $\gamma_1$ up to a constant. These two bounds suggest the ratio of {numref}`figure-generalization-ratio`. But both are upper bounds, so it is only an observation that the ratio orders the errors.
 #
 # ````{prf:proposition} The flow of fixed features
 # :label: proposition-generalization-flow
@@ -675,7 +697,7 @@ claims.identity("gradient", plain, fast, error=rounding(np.sqrt(many), size=np.a
 #
 # - **Changed: the labels.** The paper draws four of the nine clusters at random. That draw decides more than anything else, so all labellings are shown, and the main experiment takes one of them.
 # - **Changed: the output layer** follows its flow to a large $\ln t$. In a run of as many steps as both layers it would not be done.
-# - **Changed.** Steps of both layers shrink like $1/\beta$, where $\beta$ is the mean square of the weights. Clusters get equal numbers of points. Defaults are smaller.
+# - **Changed.** Steps of both layers shrink like $1/\beta$, where $\beta$ is the mean square of the weights. Clusters get equal numbers of the points drawn, those for training and for the test together, but not of the training points alone. Defaults are smaller.
 # - **Added.** The prediction of the output layer's error, the margin of the plane, the share of the hidden weight, and the two margins of all labellings.
 # - **Left out.** The dependence of margin and error on the number of neurons. The parameter `wide` sets it.
 # - **Misprint.** The slides state the theorem with $\Delta_r(S_n)\le\Delta_r(\mathbb P)$; the proof needs $\ge$.

@@ -55,6 +55,8 @@
 #
 # Nothing is trained on this page. Each number is computed twice. For the interaction and the risk the second way is a quadrature over the inputs, which does not use the closed form. The coefficient of $\cos2\theta$ comes from its series and from a Fourier transform of the closed form. The random features are drawn without the closed form, and their errors are taken from it.
 #
+# **What to remember?** The squared loss is convex in how much charge sits in each direction, although not in the directions themselves. With rotation-invariant inputs two neurons act on each other by their charges and by the angle between them, and by nothing else.
+#
 # ## The smallest case
 #
 # Let the teacher be one neuron, $(u\cdot x)_+$, and the network one neuron $q\,(v\cdot x)_+$ with unit vectors at the angle $\theta$ and Gaussian inputs. The energy has three terms, one for the neuron with itself, one for the neuron with the teacher and one for the teacher with itself,

@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Take a ReLU network with {glue:text}`rates_m` neurons whose directions stay as they were drawn, and {glue:text}`rates_n` labelled points in {glue:text}`rates_d` dimensions. Gradient descent trains the output weights on the exponential loss and turns them to the classifier of largest {term}`margin`. With fixed steps the margin gap falls like one over the logarithm of time, {doc}`as for linear classifiers in general <../linear/max_margin>`. We divide the step size by the loss. Then the margin is {glue:text}`rates_gap_thousand` short after 1,000 steps and {glue:text}`rates_gap_tens` after 10,000 (computed before training: {glue:text}`rates_gap_tens_p`). With momentum it is {glue:text}`rates_gap_momentum` short after 1,000.
+# A ReLU network of {glue:text}`rates_m` neurons has to separate {glue:text}`rates_n` labelled points in {glue:text}`rates_d` dimensions. Its directions stay as they were drawn, and gradient descent on the exponential loss trains the output weights. They turn to the classifier of largest {term}`margin`, but ever more slowly, because the gradient fades with the loss ({doc}`like one over the logarithm of time <../linear/max_margin>`). After 10,000 fixed steps the margin is {glue:text}`rates_gap_fixed` short of the largest. Now divide the step size by the loss. After 10,000 steps {glue:text}`rates_gap_tens` is missing (computed before training: {glue:text}`rates_gap_tens_p`). With momentum it is {glue:text}`rates_gap_momentum` after 1,000.
 #
-# Why? Each step adds a weighted mean of the signed features, and the points with the smallest margins have the largest weights. These weights of the points follow mirror descent on half the squared length of that mean, which is smooth and convex, and such functions are minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
+# Why? Divided by the loss, the gradient is a weighted mean of the signed features, and the points with the smallest margins weigh most. These weights of the points follow mirror descent on half the squared length of that mean. It is a smooth convex function, and such functions are minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
 #
 # ```{hero}
 # ```
@@ -54,7 +54,7 @@
 # \begin{gathered}t\cdot\text{gap}(t)\;\to\;\frac{R^2}{\gamma_2}\,\Lambda,\\\Lambda=\underbrace{\sum_ip^*_i\ln\frac1{p^*_i}}_{\text{entropy}}-\underbrace{\ln\frac1{\max_ip^*_i}}_{\text{min-entropy}} .\end{gathered}
 # ```
 #
-# The *unevenness* $\Lambda$ is zero if all support vectors have the same weight, and positive otherwise. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021) {cite}`ji2021primal,ji2021dual`. We read their abstracts only. We derived the constants and {eq}`rates-law` ourselves and have not compared them with those of the papers.
+# The *unevenness* $\Lambda$ is zero if all support vectors have the same weight, and positive otherwise. With the momentum of {prf:ref}`proposition-rates-momentum` the bound is $4R^2\ln n/(\gamma_2\,t(t+1))$. The rates are those of Ji and Telgarsky (2021) and of Ji, Srebro and Telgarsky (2021) {cite}`ji2021primal,ji2021dual`. We derived the constants and {eq}`rates-law` ourselves. How they compare with those of the papers, as far as we know them, stands under *Differences*.
 #
 # ## What we find
 #
@@ -208,32 +208,39 @@ plain_used = (plain * t * (t + 1) / 4 * gamma2 / R2)[:SHORTER].max(axis=0) / np.
 doubled = np.array([np.vstack([z, z[np.argsort(one.alpha)[-2]]]) for z, one in zip(scaled, machines, strict=True)])
 twice, twice_fast = gaps(steps, rows=doubled)[-1], gaps(len(s), momentum=True, rows=doubled)[-1]
 
-# %% mystnb={"figure": {"caption": "The gap of the output layer falls like $1/t$ with a constant that is known before training, and with momentum like $1/t^2$ (the law with momentum is derived without a full proof). (a) ReLU network. Distance of the margin from the largest, in units of the largest: steps divided by the loss (blue) and momentum (orange), each with its proved bound (dashed), and fixed steps (grey, in the end like $1/\\ln t$). One percent (dotted) is reached after about as many steps as are marked. (b) The gap of the blue curve times $t\\gamma_2/R^2$, also for three other sets of features, and the constant $\\Lambda$ to which it tends (dashed).", "name": "figure-margin-rates"}, "image": {"alt": "Two panels. Left: on logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below its dashed bound, and that of fixed steps hardly falls. Right: four curves of the gap times the number of steps, which level off at dashed lines.", "classes": "panels-2"}} tags=["hero", "hide-input"]
-blue, red, orange = (style.COLORS[name] for name in ("blue", "red", "orange"))
+# %% mystnb={"figure": {"caption": "Divide each step by the loss, and the gap to the largest margin falls like $1/t$, with momentum like $1/t^2$. Gap over the largest margin against the number of steps, on logarithmic axes. Blue: steps divided by the loss. Orange: the same with momentum. Dashed: their proved bounds, known before training. Grey: fixed steps, in the end like $1/\\ln t$. (a) The features of a ReLU network with random directions. (b) A Gaussian matrix as features. The marks are the numbers of steps after which one percent (dotted) is missing by the law (for momentum it is derived without a full proof).", "name": "figure-margin-rates"}, "image": {"alt": "Two panels alike, one for ReLU features and one for a Gaussian matrix. On logarithmic axes the gap of plain steps falls with slope minus one, that with momentum with slope minus two, each below and parallel to its dashed bound, and that of fixed steps falls ever more slowly.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+blue, red, orange, grey = (style.COLORS[name] for name in ("blue", "red", "orange", "grey"))
 at = np.unique(np.geomspace(1, steps, 200).astype(int)) - 1
 few = at[at < len(s)]
-ax, right = style.panels(2, (9.6, 4.2))
-ax.loglog(at + 1, plain[at, RELU] / gamma2[RELU], color=blue)
-ax.loglog(few + 1, fast[few, RELU] / gamma2[RELU], color=orange)
-ax.loglog(at + 1, (np.log(n) + 0.5) * unit / (at + 1), "--", color=blue)
-ax.loglog(few + 1, 4 * np.log(n) * unit / (few + 1.0) / (few + 2), "--", color=orange)
-ax.loglog(at + 1, slow[at, RELU] / gamma2[RELU], color=style.COLORS["grey"])
-ax.hlines([0.01, 1], 1, steps, "black", ":", linewidth=1)
-ax.annotate("all points right\nbelow this line", (0.7, 0.9), va="top")
-for many, color in ((round(need, -3), blue), (round(need_fast, -1), orange)):
-    ax.plot(many, 0.01, "|", color=color, markersize=14, markeredgewidth=2)
-    ax.annotate(f"{many:,.0f}", (many, 0.01), (-6, -20), textcoords="offset points", ha="right", color=color)
-ax.annotate("divided\nby the\nloss, $1/t$", (steps, 0.0003), ha="right", color=blue)
-ax.annotate("momentum,\n$1/t^2$", (30, 0.05), ha="right", color=orange)
-ax.annotate("fixed steps", (steps, 1.2), ha="right", color=style.COLORS["grey"])
-ax.set(xlabel="steps $t$", ylabel=r"gap of the margin / $\gamma_2$", title="(a) the gap (dashed: proved bound)", ylim=(1e-4, 10))
-colors = (style.COLORS["purple"], style.COLORS["green"], blue, red)
-for k, color in enumerate(colors):
-    right.semilogx(at + 1, law[at, k], color=color, linewidth=3.5 if k == RELU else None)
-    right.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
-    right.annotate(NAMES[k], (8 * steps, uneven[k] + (0.04 if k in (0, 3) else -0.04)), color=color, ha="right", va="center")
-right.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.03), ha="right")
-right.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1), title="(b) the constant, predicted")
+for ax, k, title in zip(style.panels(2, (9.6, 4.4)), (RELU, NAMES.index("Gaussian")), ("(a) ReLU features", "(b) a Gaussian matrix"), strict=True):
+    scale = R2[k] / gamma2[k] ** 2
+    ax.loglog(at + 1, slow[at, k] / gamma2[k], color=grey)
+    for found, seen, bound, many, color in ((plain, at, (np.log(n) + 0.5) / (at + 1), uneven[k] * scale / 0.01, blue),
+                                            (fast, few, 4 * np.log(n) / (few + 1.0) / (few + 2), np.sqrt(4 * uneven[k] * scale / 0.01), orange)):
+        ax.loglog(seen + 1, found[seen, k] / gamma2[k], color=color)
+        ax.loglog(seen + 1, scale * bound, "--", color=color)
+        ax.plot(many, 0.01, "|", color=color, markersize=14, markeredgewidth=2)
+        ax.annotate(f"{float(f'{many:.2g}'):,.0f}", (many, 0.01), (-6, -20), textcoords="offset points", ha="right", color=color)
+    ax.axhline(0.01, color="black", linestyle=":", linewidth=1)
+    ax.annotate("one percent", (1, 0.0115))
+    ax.annotate("fixed steps", (steps, 5 * slow[-1, k] / gamma2[k]), ha="right", color=grey)
+    ax.annotate("divided by\nthe loss", (steps, 0.00012), ha="right", color=blue)
+    ax.annotate("with\nmomentum", (steps / 900, 0.0006), ha="right", color="#a87400")
+    ax.annotate("dashed:\nproved bounds", (steps, 2.5), ha="right")
+    ax.set(xlabel="steps $t$", ylabel="gap over the largest margin", title=title, ylim=(1e-4, 10))
+plt.show()
+
+# %% [markdown]
+# The second figure looks at the constant. If the gap is $R^2\Lambda/(\gamma_2t)$ in the end, then $t\cdot\text{gap}\cdot\gamma_2/R^2$ levels off at $\Lambda$.
+
+# %% mystnb={"figure": {"caption": "The constant of the gap is known before training. The gap with steps divided by the loss, times $t\\gamma_2/R^2$, for four sets of features, and the constant $\\Lambda$ to which it tends (dashed).", "name": "figure-margin-rates-constant"}, "image": {"alt": "Four curves of the gap times the number of steps rise, bend and level off at four dashed lines.", "classes": "panels-1"}} tags=["hide-input"]
+ax = style.panels(1, (5.6, 3.9))[0]
+for k, color in enumerate((style.COLORS["purple"], style.COLORS["green"], blue, red)):
+    ax.semilogx(at + 1, law[at, k], color=color, linewidth=3.5 if k == RELU else None)
+    ax.plot([steps, 8 * steps], [uneven[k]] * 2, **style.THEORY)
+    ax.annotate(NAMES[k], (8 * steps, uneven[k] + (0.04 if k in (0, 3) else -0.04)), color=color, ha="right", va="center")
+ax.annotate("dashed: $\\Lambda$, before training", (8 * steps, 0.03), ha="right")
+ax.set(xlabel="steps $t$", ylabel=r"$t\cdot$gap$\,\cdot\gamma_2/R^2$", ylim=(0, 1))
 plt.show()
 
 # %% [markdown]
@@ -613,8 +620,7 @@ claims.below("both",
 
 
 relative, relative_fast = 100 * plain[:, RELU] / gamma2[RELU], 100 * fast[:, RELU] / gamma2[RELU]
-glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_thousand=f"{relative[999]:.2g} %",
-         gap_tens=f"{relative[9999]:.2g} %", gap_tens_p=f"{need / 1e4:.2g} %",
+glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_tens=f"{relative[9999]:.2g} %", gap_fixed=f"{100 * slow[9999, RELU] / gamma2[RELU]:.0f} %", gap_tens_p=f"{need / 1e4:.2g} %",
          gap_momentum=f"{relative_fast[999]:.2g} %", law_p=f"{need / steps:.3f} %",
          law_m=f"{relative[-1]:.3f} %", law_twice=f"{100 * twice[RELU] / gamma2[RELU]:.3f} %", short_run=str(SHORT), shorter_run=str(SHORTER),
          need=f"{round(need, -3):,.0f}", need_bound=f"{round((np.log(n) + 0.5) * unit / 0.01, -3):,.0f}",
@@ -622,6 +628,7 @@ glue_all("rates", n=n, m=m, d=d, steps=f"{steps:,}", t_end=f"{t_end:,}", gap_tho
          short=f"{100 * (1 - best[-1, RELU] / gamma1[RELU]):.0f} %")
 glue_all("rates", ".2f", share_output=used.max(), share_fixed=fixed_used.max(), share_momentum=used_fast.max(), share_plain=plain_used.max())
 glue_all("rates", ".1f", source=output_rates[RELU].paper(steps)[-1] / gamma2[RELU], vacuous=bound1[RELU, -1] / gamma1[RELU], factor=(np.log(n) + 0.5) / uneven.min())
+glue_all("rates", ".0f", recalled=(1 + 1 / np.log(n)) * (1 + 2 * np.log(len(s) + 1)) * len(s) / (len(s) + 1))
 
 # %% [markdown]
 # ## Instruments
@@ -866,7 +873,9 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 #
 # The setting and the two theorems with shrinking and growing steps are those of {cite:t}`chizat2020`.
 #
-# - **Faster.** With constant steps on $-\ln$ of the loss the output layer has the rate $1/t$ at every single step, where the source proves $1/\sqrt t$ for the best one. The argument is that of {cite:t}`ji2021primal`, momentum that of {cite:t}`ji2021dual`. We read their abstracts and derived the constants here.
+# - **Faster.** With constant steps on $-\ln$ of the loss the output layer has the rate $1/t$ at every single step, where the source proves $1/\sqrt t$ for the best one. The argument is that of {cite:t}`ji2021primal`, momentum that of {cite:t}`ji2021dual`. We have not read their theorems.
+# - **Read.** The abstracts only. {cite:t}`ji2021primal` have $1/t$ with "aggressive" steps, and {cite:t}`ji2021dual` have $\tilde O(1/t^2)$, where the tilde leaves logarithms out. {eq}`rates-momentum` has no logarithm of $t$. That none is needed is not new, because {cite:t}`wang2023` announce $O(1/t^2)$ in place of $O(\ln t/t^2)$.
+# - **Recalled.** From memory, and not checked, the bound of {cite:t}`ji2021dual` for $R=1$ is $4(1+\ln n)(1+2\ln(t+1))/(\gamma_2(t+1)^2)$. If so, it begins with the same $4$, and at the end of our run {eq}`rates-momentum` is {glue:text}`rates_recalled` times smaller. Of the constant at $1/t$ we recall nothing.
 # - **Added.** The constant of the gap, {eq}`rates-law`. The source leaves $B$ open and bounds $\frac1\beta$ by $\frac1{\sqrt t}$. {prf:ref}`proposition-rates-growth` and its like make both explicit. Where the source has $B$, we put the number $\hat B$. It is $B(t)$ at the last step, computed with the lower bound $\hat\beta$ in place of $\beta$.
 # - **Sharper.** The sum $A_t$ of the steps stands where its lower bound $\sqrt t$ stood, which halves the bound. The start enters by its divergence from $a^*$, $\ln(1+x)\ge x-x^2$ gives $\frac3{16}$ in place of $1$, and $b\cdot c^*\ge0$ gives $3/\sqrt2$ in place of $2\sqrt2$.
 # - **Same as in the source.** The loss is exponential throughout.
@@ -926,7 +935,7 @@ claims.identity("growth_constants", [grown(*rates, 1.0) for rates in pairs], int
 # ````{solution} exercise-margin-rates-start
 # :class: dropdown
 #
-# $D=\ln\frac{m-1+\delta}\delta$, so the bound has $4GD/A_t\approx\frac{2G}{\sqrt t}\ln\frac{m-1}\delta$ and says something once $\sqrt t>\frac{2G}{\gamma_1}\ln\frac{m-1}\delta$. The time until it says something grows only like $\ln^2\frac1\delta$.
+# $D=\ln\frac{m-1+\delta}\delta$, so the start enters the bound as $4GD/A_t\approx\frac{2G}{\sqrt t}\ln\frac{m-1}\delta$. This term is below $\gamma_1$ once $\sqrt t>\frac{2G}{\gamma_1}\ln\frac{m-1}\delta$, after a time that grows only like $\ln^2\frac1\delta$. But the bound can stay vacuous for far longer, because of $B(t)$. If the other features are wrong, $\beta$ shrinks before the small weight has grown. With $m=2$ and two points that both have $z_i=(1,-1)$ it falls to the order of $\sqrt\delta$. So $B$ is of the order $\delta^{-1/2}$, and the bound says something only after a time of the order $\frac1\delta$.
 # ````
 #
 # ## Where to go next

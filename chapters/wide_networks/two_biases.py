@@ -48,11 +48,11 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [signs of the polygon](both) where the two classifiers differ, both layers trained | {glue:text}`two_both_p` at least (proved, so this row is a check) | {glue:text}`two_both` | output layer alone trained: {glue:text}`two_both_other` | |
-# | [signs of the smooth curve](output) there, output layer trained, one network | {glue:text}`two_output_p` on average over networks, standard deviation at most {glue:text}`two_output_sd` | {glue:text}`two_output` | both layers trained: {glue:text}`two_output_other` | |
+# | [signs of the smooth curve](networks) there, output layer at its largest margin, mean of {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` neurons | {glue:text}`two_kept_p` | {glue:text}`two_kept` | hidden weights of uneven lengths, the same kernel: {glue:text}`two_kept_stretched` | |
 # | [margin](margins) over $\gamma_1$, both layers | 100 % in the limit (within half a point: chosen) | {glue:text}`two_margin` | | squared loss: {glue:text}`two_squared` |
 # ```
 #
-# The first row follows from the margin in the third, so this margin is what could have come out otherwise. In the second row one network shows agreement and no more, but many networks test the prediction of the second row by a number. We draw {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` random features and compare their classifiers $f_m$ near the boundary with that of the kernel, $f$. With the $\sigma$ of {prf:ref}`proposition-flip` the mean of $m(f_m-f)^2/\sigma^2$ is predicted as {glue:text}`two_law` and measured as {glue:text}`two_scatter` (tolerance a half, see *Instruments*).
+# The first row follows from the margin in the third, so this margin is what could have come out otherwise. The second row is about {glue:text}`two_draws` networks whose output layers are where training ends, at the largest margin of their features. The share of signs that finite width costs them is predicted from the points alone, by {prf:ref}`proposition-flip`, without drawing a network. The one network that we train, with {glue:text}`two_m_output` neurons, has {glue:text}`two_output` of these signs (predicted {glue:text}`two_output_p` on average over networks, with a standard deviation of at most {glue:text}`two_output_sd`), and the one trained in both layers {glue:text}`two_output_other`.
 #
 # **What to remember?** Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
 #
@@ -234,7 +234,7 @@ for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others whose hidden weights are each multiplied by an exponentially distributed number. These have the same kernel and the same classifier in the limit of many features, but another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by an exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -254,22 +254,34 @@ def flips(m):
 contested = np.flatnonzero(np.sign(f1) != np.sign(f2))  # where the two classifiers differ
 flipped, flipped_there = np.mean(flips(m_output)), np.mean(flips(m_output)[contested])  # A_m of the square, and there
 near = tried[np.argsort(np.abs(f2[tried]))[:PLACES]]
+disputed = contested[np.linspace(0, contested.size - 1, PLACES).astype(int)]  # a sample of where the two classifiers differ
+looked = np.concatenate([near, disputed])
 
 
 def drawn(count, stream, stretched=False):
-    """√m (f_m − f)/σ of classifiers of random features at the places near the boundary, one row a network."""
+    """√m (f_m − f) of classifiers of random features at these places, one row a network."""
     rows = []
     for _ in range(count):
         theta = stream.standard_normal((m_drawn, 3))
         if stretched:
             theta *= stream.exponential(size=(m_drawn, 1))
-        rows.append(features_of(theta, np.zeros(m_drawn), fine[near]).classifier)
-    return np.sqrt(m_drawn) * (np.array(rows) - f2[near]) / sigma[near]
+        rows.append(features_of(theta, np.zeros(m_drawn), fine[looked]).classifier)
+    return np.sqrt(m_drawn) * (np.array(rows) - f2[looked])
 
 
-law = classifier_draws(x, y, fine[near], m_drawn, PER_NETWORK * draws, law_stream)
-scatter, stretched = drawn(draws, draw_stream), drawn(draws // 2, control_stream, stretched=True)
-free, held = (np.mean((one / sigma[near]) ** 2, axis=1) for one in law)
+def squares(off):
+    """m (f_m − f)²/σ² at the places near the boundary."""
+    return (off[:, :PLACES] / sigma[near]) ** 2
+
+
+def kept(off):
+    """Of each network, at which share of the places where the two classifiers differ it has the sign of the kernel's."""
+    return agreement(f2[disputed] + off[:, PLACES:] / np.sqrt(m_drawn), f2[disputed])
+
+
+law = classifier_draws(x, y, fine[looked], m_drawn, PER_NETWORK * draws, law_stream)
+networks, stretched = drawn(draws, draw_stream), drawn(draws // 2, control_stream, stretched=True)
+free, held = (np.mean(squares(one), axis=1) for one in law)
 changed = free - held  # what the change of the support adds to the mean square, a draw each
 lack = float(both.shortfall[-1])
 stakes, _ = variation_prices(points, best, fine[contested], cap=min(1.001 * lack, CAP), tolerance=min(lack, CAP) / 10)
@@ -452,7 +464,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 #
 # $$\begin{aligned}\sigma^2(x)&=\mathbb E\,g(\theta)^2r_x(\theta)^2,\\r_x(\theta)&=(\theta\cdot\tilde x)_+\\&\quad-k(x,x_S)K_{SS}^{-1}(\theta\cdot\tilde x_S)_+.\end{aligned}$$
 #
-# If $\nabla f\ne0$ on the boundary of $f$, and the boundary meets a set $Q$ or its edge, the part of $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, $A_m$, of the order $1/\sqrt m$:
+# If $\nabla f\ne0$ on the boundary of $f$, and the boundary runs through the interior of a set $Q$ or along a piece of its edge, the part of $Q$ on which the signs of $f_m$ and $f$ differ is on average, to leading order, $A_m$, of the order $1/\sqrt m$:
 #
 # ```{math}
 # :label: two-flip
@@ -476,7 +488,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 #
 # ### The claims
 #
-# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why. The first two look only where the two classifiers differ, since other places do not tell the biases apart. The tolerance of the first is the part of them in which the band leaves the sign open. It is proved for the margin that was reached, so the claim can fail only if the proof or the code is wrong. Finite width turns the part $A_m$ of the places of the second, with a standard deviation that may be larger still, at most $\sqrt{\pi-1}\,A_m$. One network shows agreement, and no more. Many networks test $A_m$, see *Instruments*. The rival is the other classifier. A network must be at least twice as far from the other classifier as from its own.
+# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why. The first two look only where the two classifiers differ, since other places do not tell the biases apart. The tolerance of the first is the part of them in which the band leaves the sign open. It is proved for the margin that was reached, so the claim can fail only if the proof or the code is wrong. Finite width turns the part $A_m$ of the places of the second, with a standard deviation that may be larger still, at most $\sqrt{\pi-1}\,A_m$. One network shows agreement, and no more. The third tests the law {eq}`two-law` behind $A_m$ by the mean over many networks. The rival is the other classifier. A network must be at least twice as far from the other classifier as from its own.
 #
 # ```{claim} both
 # :headline: agreement with the F₁ classifier where the two classifiers differ, both layers trained
@@ -491,7 +503,6 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # ```
 #
 # ```{claim} output
-# :headline: agreement with the kernel's classifier where the two classifiers differ, output layer trained
 # :source: Chizat and Bach 2020, Section 5; Proposition The boundary of random features
 # :evidence: trained and compared
 # :because: one standard deviation of the part that finite width turns, √(π − 1) A_m of these places at most;
@@ -501,6 +512,17 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :rival: the classifier of largest F₁ margin
 #
 # trained on the output layer, the network has the signs of the kernel's classifier where the F₁ one's differ
+# ```
+#
+# ```{claim} networks
+# :source: Proposition The boundary of random features
+# :evidence: float with residual
+# :because: one standard error of the difference of two independent means, over the networks and over the draws of
+#   the predicted law
+# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
+#
+# where the two classifiers differ, the classifiers of {draws} sets of random features have the signs of the kernel's
+# as often, on average, as predicted without drawing one
 # ```
 #
 # ```{claim} margins
@@ -525,6 +547,9 @@ claims.limit("output", 1 - flipped_there,
              agreement(output.plane[-1, contested], f2[contested]),
              error=derived_draw_there + derived_left_there + 1 / contested.size,
              control=agreement(both.plane[-1, contested], f2[contested]), rival=Rival(0.0, factor=2))
+claims.limit("networks", np.mean(kept(law[0])), np.mean(kept(networks)),
+             error=np.hypot(standard_error(kept(networks)), standard_error(kept(law[0]))), control=np.mean(kept(stretched)),
+             fill={"draws": draws})
 claims.limit("margins", 1.0,
              1 - both.shortfall[-1],  # mutant(-1 → -2; 1 - … → 1 + …): within its derived error
              level=0.005, control=1 - fitted)
@@ -627,14 +652,15 @@ at_f2 = variation_prices(points, best, halved(lambda places: relu_kernel(places,
 claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.concatenate(at_f2))
 
 # %% [markdown]
-# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn. The tolerance is half of this value, so the claim tests the size of the formula and not its digits.
+# Where the boundary is, the classifiers of random features scatter around the kernel's by the predicted $\sigma/\sqrt m$, corrected for the networks that have another support by {eq}`two-law`: the mean of $m(f_m-f)^2/\sigma^2$ is $1$ for $m\to\infty$, and {glue:text}`two_law` for these points and the width of the networks drawn. We measure {glue:text}`two_scatter`. The tolerance is half of this value, so the claim tests the size of the formula and not its digits.
 #
 # ```{claim} scatter
 # :evidence: float with residual
 # :because: one standard error of the mean over the networks, from their scatter, and of the correction: the
 #   places of one network move together, and where few of the rare large squares were drawn, mean and scatter
 #   are both too small
-# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
+# :contrast: the hidden weights of each neuron times an exponentially distributed number, which leaves the classifier
+#   and changes σ
 #
 # classifiers of random features scatter around the kernel's by σ/√m, corrected for networks whose support vectors
 # differ
@@ -643,11 +669,11 @@ claims.limit("zero", 0.0, np.concatenate(at_f1), proved=PRICED, control=np.conca
 # %% tags=["hide-input"]
 
 
-derived_scatter = np.mean(scatter**2, axis=1)  # of each network; it scatters in proportion to its mean
+derived_scatter = np.mean(squares(networks), axis=1)  # of each network; it scatters in proportion to its mean
 predicted = 1 + float(np.mean(changed))
-claims.limit("scatter", predicted, float(np.mean(scatter**2)),
+claims.limit("scatter", predicted, float(np.mean(squares(networks))),
              error=standard_error(derived_scatter) / min(1.0, np.mean(derived_scatter) / predicted)
-             + standard_error(changed), control=float(np.mean(stretched**2)))
+             + standard_error(changed), control=float(np.mean(squares(stretched))))
 
 
 def percent(part, digits=1):
@@ -656,7 +682,7 @@ def percent(part, digits=1):
 
 there = {name: [agreement(run.plane[-1, contested], one[contested]) for one in (f1, f2)]
          for name, run in (("both", both), ("output", output))}
-glue_all("two", draws=draws, m_drawn=f"{m_drawn:,}", scatter=f"{np.mean(scatter**2):.2f}",
+glue_all("two", kept=percent(np.mean(kept(networks))), kept_p=percent(np.mean(kept(law[0]))), kept_stretched=percent(np.mean(kept(stretched))), draws=draws, m_drawn=f"{m_drawn:,}", scatter=f"{np.mean(squares(networks)):.2f}",
          end_margin=f"{(1 - both.shortfall[-1]) * both.size[-1] * best.bound:,.0f}", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipped, 2), flipped_there=percent(flipped_there),
          m_both=f"{m_both:,}", m_output=f"{m_output:,}", both=percent(there["both"][0]), output=percent(there["output"][1]),
          both_p=percent(1 - derived_open), output_p=percent(1 - flipped_there), output_sd=f"{100 * derived_draw_there:.0f} points",

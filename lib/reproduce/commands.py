@@ -4,7 +4,6 @@ html, pdf, refresh, new, ready.
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,10 +102,10 @@ def run(chapter: str, assignments: tuple[str, ...], paper: bool, folder: Path | 
 def figure(chapter: str, assignments: tuple[str, ...], formats: str, number: int | None, folder: Path | None) -> None:
     """Run CHAPTER with your own parameters, as 'run' does, and write its figures as files.
 
-    The exit code is that of 'run'.
+    Where the same run lies there already and no code has changed since, it is taken. The exit code is that of 'run'.
     """
     from reproduce.chapters.book import shown
-    from reproduce.running.figures import FORMATS, VECTORS, count_figures, write_figures
+    from reproduce.running.figures import FORMATS, count_figures, write_figures
 
     asked = list(dict.fromkeys(one.strip() for one in formats.split(",")))
     if wrong := [one for one in asked if one not in FORMATS]:
@@ -114,7 +113,7 @@ def figure(chapter: str, assignments: tuple[str, ...], formats: str, number: int
     stored = count_figures(find_book().chapter(chapter).read())
     if number is not None and stored and number > stored:
         raise PressError(f"--number is {number}; {chapter} has {stored} {'figure' if stored == 1 else 'figures'}")
-    done = _run(chapter, assignments, folder, formats=[one for one in asked if one in VECTORS])
+    done = _run(chapter, assignments, folder, again=False)
     chosen = done.figures if number is None else done.figures[number - 1 : number]
     written = list(write_figures(chosen, done.notebook.parent, asked))
     for path in written:
@@ -243,11 +242,12 @@ def _run(
     folder: Path | None,
     *,
     paper: bool = False,
-    formats: Sequence[str] = (),
+    again: bool = True,
 ) -> "Run":
-    """Run a chapter with parameters as they stand on the command line."""
+    """Run a chapter with parameters as they stand on the command line; a run that is there already, if not again."""
     from reproduce.chapters import parameters
-    from reproduce.chapters.book import refuse_own_folders
+    from reproduce.chapters.book import refuse_own_folders, shown
+    from reproduce.running.run import kept_run
     from reproduce.running.run import run as run_chapter
 
     book = find_book()
@@ -257,8 +257,11 @@ def _run(
     values = parameters.paper_values(known, one) if paper else {}
     values |= parameters.parse(known, assignments, one.name)
     parameters.check_relations(known, values)
+    if not again and (kept := kept_run(book, one, known, values, target)):
+        click.echo(f"taken from {shown(kept.notebook)}, which is of the present code", err=True)
+        return kept
     click.echo(f"running {one.name}", err=True)
-    return run_chapter(book, one, known, values, target, formats=formats, progress=sys.stderr.isatty())
+    return run_chapter(book, one, known, values, target, progress=sys.stderr.isatty())
 
 
 commands.add_command(check)

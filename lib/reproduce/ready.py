@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from reproduce.archive.metadata import described
 from reproduce.campaigns.finding import WRITTEN_BY, read_finding
 from reproduce.chapters.book import CHAPTERS, REGISTER, Book, Chapter
-from reproduce.chapters.new import leftovers
+from reproduce.chapters.new import CAPTION, PAPER, leftovers
 from reproduce.chapters.parameters import paper_values, signature
 from reproduce.chapters.seeded import SEED
 from reproduce.chapters.statements import REFERENCES, STATEMENTS, read_statements, sources
@@ -78,11 +78,13 @@ def _parameters(book: Book, chapter: Chapter) -> Iterator[str]:
     if not known:
         yield "no cell has the tag parameters"
     paper_values(known, chapter)
+    yield from _of_template(book, chapter, "the paper's scale", lambda line: line in PAPER.splitlines())
 
 
-def _claims(book: Book, chapter: Chapter) -> Iterable[str]:
+def _claims(book: Book, chapter: Chapter) -> Iterator[str]:
     entries = [one for one in read_register(book.root / REGISTER) if one["chapter"] == chapter.name]
-    return judge({chapter.name: chapter.read()}, entries).objections
+    yield from judge({chapter.name: chapter.read()}, entries).objections
+    yield from _of_template(book, chapter, "the words of claims", lambda line: line.startswith("# :because: "))
 
 
 def _headlines(book: Book, chapter: Chapter) -> Iterator[str]:
@@ -90,6 +92,7 @@ def _headlines(book: Book, chapter: Chapter) -> Iterator[str]:
     count = sum(bool(claim.record.get("headline")) for claim in claims)
     if count not in HEADLINES:
         yield f"{count} claims have :headline:"
+    yield from _of_template(book, chapter, "the headlines", lambda line: line.startswith("# :headline: "))
 
 
 def _figures(book: Book, chapter: Chapter) -> Iterator[str]:
@@ -105,6 +108,8 @@ def _figures(book: Book, chapter: Chapter) -> Iterator[str]:
             yield f"a figure has no name or no alt text; its cell begins with {_begin(cell)}"
         if not output.metadata.get("image/png", {}).get("drawn"):
             yield f"a figure is stored without numbers; its cell begins with {_begin(cell)}"
+    said = set(CAPTION.findall(read_text(chapter.twin)))
+    yield from _of_template(book, chapter, "caption and alt text", said.__contains__)
 
 
 def _entry(book: Book, chapter: Chapter) -> Iterator[str]:
@@ -113,6 +118,8 @@ def _entry(book: Book, chapter: Chapter) -> Iterator[str]:
         yield "there is no entry"
     for entry in entries:
         yield from (f"no {field}" for field in ("question", "answer") if not getattr(entry, field))
+    told = (f"{REGISTER}: question", f"{REGISTER}: answer")
+    yield from _of_template(book, chapter, "question and answer", told.__contains__)
 
 
 def _citations(book: Book, chapter: Chapter) -> Iterator[str]:
@@ -129,6 +136,7 @@ def _differences(book: Book, chapter: Chapter) -> Iterator[str]:
         yield "there is no such section"
     elif not set(POINT.findall(text)) & set(kinds):
         yield f"no point of it begins with one of the words {', '.join(kinds)}"
+    yield from _of_template(book, chapter, "its points", lambda line: line.removeprefix("# ") in text.splitlines())
 
 
 def _statements(book: Book, chapter: Chapter) -> Iterator[str]:
@@ -167,6 +175,12 @@ def _campaigns(book: Book, chapter: Chapter) -> Iterator[str]:
             yield f"not run: {WRITTEN_BY[campaign]} CHAPTERS={chapter.short}"
         else:
             yield from (f"{campaign}: {one}" for one in found.failed)
+
+
+def _of_template(book: Book, chapter: Chapter, what: str, is_one: Callable[[str], bool]) -> Iterator[str]:
+    """That something is still the template's."""
+    if any(map(is_one, leftovers(book, chapter))):
+        yield f"still the template's: {what}"
 
 
 def _begin(cell: NotebookNode) -> str:

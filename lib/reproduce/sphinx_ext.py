@@ -33,6 +33,7 @@ from reproduce.pages.robustness_table import RobustnessDirective
 from reproduce.pages.solved_picture import SolveDirective
 from reproduce.pages.statements_list import StatementsDirective
 from reproduce.pages.weight import lighten
+from reproduce.pages.what_to_change import WhatToChange
 from reproduce.printed.extension import ForPaper, LeaveFoldedCode, dress
 
 DIRECTIVES = {
@@ -83,7 +84,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     ProofDomain.indices = {back_links.TitledProofIndex}
     for transform in (FoldParts, MoveHero, PlainCode):
         app.add_transform(transform)
-    for late_transform in (ReadersNotebook, OneBar, LeaveFoldedCode, ForPaper):
+    for late_transform in (WhatToChange, ReadersNotebook, OneBar, LeaveFoldedCode, ForPaper):
         app.add_post_transform(late_transform)
     app.connect("config-inited", theme.configure)
     app.connect("config-inited", dress, priority=LATE)  # Jupyter Book appends to the preamble what this one has already

@@ -14,7 +14,7 @@ from reproduce.ground.errors import PressError
 from reproduce.ground.reading import read_yaml
 from reproduce.pages.cards import cards
 from reproduce.pages.citation import CITATION, read_citation
-from reproduce.pages.colophon import colophon
+from reproduce.pages.colophon import clone, colophon
 from reproduce.pages.live_picture import live_picture
 from reproduce.pages.thumbnails import HEIGHT, WIDTH, Hero, cut_out, hero_of, trimmed, write_thumbnail
 from reproduce.running.last_run import LastRun
@@ -138,6 +138,13 @@ def test_a_citation_that_lacks_something_is_refused(tmp_path: Path, text: str, c
     (tmp_path / CITATION).write_text(text)
     with pytest.raises(PressError, match=complaint):
         read_citation(tmp_path)
+
+
+def test_the_command_that_clones_has_the_one_address_or_says_that_there_is_none(tmp_path: Path) -> None:
+    (tmp_path / CITATION).write_text(BOOK)
+    assert clone(read_citation(tmp_path)).astext().endswith("once there is a repository-code in CITATION.cff.")
+    (tmp_path / CITATION).write_text(BOOK + "repository-code: https://host.example/owner/name\n")
+    assert clone(read_citation(tmp_path)).astext() == "git clone https://host.example/owner/name\ncd name"
 
 
 def test_the_colophon_says_how_many_chapters_were_run_and_when(tmp_path: Path) -> None:

@@ -48,6 +48,15 @@ def test_their_code_is_that_of_the_chapter_below_a_cell_that_installs(html: Path
         assert [one.split() for one in code] == [EXCUSED.sub("", one).split() for one in stored]
 
 
+def test_above_the_parameters_they_say_what_can_be_changed(html: Path) -> None:
+    for chapter in Book(ROOT).chapters():
+        cells = nbformat.read(readers_notebook(html, chapter.name), as_version=4).cells
+        (at,) = (at for at, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", ()))
+        said = [cell.source for cell in cells if "What can I change here?" in cell.source]
+        assert said == [cells[at - 1].source]
+        assert f"`python -m reproduce run {chapter.name} -p NAME=VALUE`" in said[0]
+
+
 @pytest.mark.nightly
 def test_one_of_them_runs_where_only_the_wheel_is_installed(html: Path, tmp_path: Path) -> None:
     paths = [readers_notebook(html, chapter.name) for chapter in Book(ROOT).chapters()]

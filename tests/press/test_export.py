@@ -82,6 +82,10 @@ def test_an_archive_names_what_it_holds(made: "TinyBook", tmp_path: Path) -> Non
     readme = held["README.md"].decode()
     assert "✓ `geometric.limit`: The series converges. (Euclid IX.35)" in readme
     assert "Sums: an archive" in readme
+    manifest = yaml.safe_load(held["codecheck.yml"])["manifest"]
+    assert [one["file"] for one in manifest] == [
+        "chapters/sums/geometric.ipynb", "chapters/sums/zeta.ipynb", "_build/html/ledger.csv",
+        "answers/geometric.json", "answers/zeta.json"]  # fmt: skip
 
 
 def test_the_metadata_is_a_graph_of_all_files(made: "TinyBook", tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ TARGETS = (
     "html",
     "pdf",
     "serve",
+    "fast",
     "quick",
     "test",
     "nightly",

@@ -81,8 +81,22 @@ def test_figures_are_written_as_vectors_and_numbers(tiny: "TinyBook") -> None:
     assert (folder / "geometric-2.pdf").read_bytes().startswith(b"%PDF-")
     assert [line.split(",")[-2:] for line in (folder / "geometric-1.csv").read_text().splitlines()] == [
         ["x", "y"], ["0", "1"], ["1", "70"]]  # fmt: skip
-    assert "image/svg+xml" not in (folder / "geometric.ipynb").read_text()
-    assert "application/pdf" not in (folder / "geometric.ipynb").read_text()
+
+    notebook = folder / "geometric.ipynb"
+    assert tiny.ask("run", "geometric", "-p", "terms=70").returncode == 0
+    text = notebook.read_text()
+    (folder / "geometric-1.svg").unlink()
+    done = tiny.ask("figure", "geometric", "-p", "terms=70")
+    assert done.stderr.splitlines() == [
+        "taken from _build/runs/sums/geometric/terms=70/geometric.ipynb, which is of the present code"]  # fmt: skip
+    assert done.returncode == 0
+    assert "one" in (folder / "geometric-1.svg").read_text()
+    for edited in (text.replace("plt.legend()", "plt.grid()"), text.replace('"terms": 70', '"terms": 71'), text[:-9]):
+        assert edited != text
+        notebook.write_text(edited)
+        assert "running sums/geometric" in tiny.ask("figure", "geometric", "-p", "terms=70", "--format", "csv").stderr
+    (tiny.root / "requirements.txt").write_text("numpy==2.5.0\n")
+    assert "running sums/geometric" in tiny.ask("figure", "geometric", "-p", "terms=70", "--format", "csv").stderr
 
     notebook, named = tiny.root / "chapters/sums/geometric.ipynb", '{"mystnb": {"figure": {"name": "sums"}}}'
     notebook.write_text(notebook.read_text().replace('"metadata": {}', f'"metadata": {named}'))

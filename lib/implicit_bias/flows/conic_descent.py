@@ -1,5 +1,6 @@
 """Conic particle gradient descent: multiplicative or linear updates of the weights, plain ones of the positions."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -75,6 +76,16 @@ class ConicDescent:  # attack: none, it takes functions
     def init(self, theta: Array) -> ConicState:
         """The state before the first step."""
         return ConicState(0.0, theta, theta, 0)
+
+    def ahead(self, state: ConicState, until: float, most: int) -> tuple[ConicState, int]:
+        """At most so many steps that end before a time, as long as the measure has them in C."""
+        compiled, count = getattr(self.measure, "compiled", None), min(most, math.ceil(until - state.t) - 1)
+        if compiled is None:
+            return state, 0
+        rows = state.theta.reshape(compiled.rows, -1)
+        moved, taken = compiled.steps(count, rows, self.alpha, self.beta, RETRACTIONS.index(self.retraction))
+        theta = moved.ravel() if taken else state.theta
+        return ConicState(state.t + taken, theta, state.theta, state.evaluations + taken), taken
 
     def step(self, state: ConicState) -> ConicState:
         """One step."""

@@ -200,11 +200,17 @@ def _located(
 def _advance(stepper: Stepper[S], state: S, until: float, most: int) -> tuple[float, S, int, FlowError | None]:
     """Steps up to the stepper's time ``until``, one at least and so many at most, as long as all numbers are finite.
 
+    A stepper whose time counts steps may have ``ahead(state, until, most)``: so many steps at once, or fewer, all
+    of them before the last one, and how many.
     Returns the time before the last step, the state after it, how many there were, and what kept the next one from it.
     """
-    before, taken = state.t, 0
+    before, taken, ahead = state.t, 0, getattr(stepper, "ahead", None)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is seen in the parameters
-        while taken == 0 or (taken < most and state.t < until):
+        if ahead is not None and state.t + 1 < until:
+            state, taken = ahead(state, until, most - 1)
+        first = True
+        while first or (taken < most and state.t < until):
+            first = False
             begun = state.t
             try:
                 stepped = stepper.step(state)

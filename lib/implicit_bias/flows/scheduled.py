@@ -49,6 +49,18 @@ class ScheduledDescent:
         """The state before the first step."""
         return ScheduledState(0.0, theta, np.zeros_like(theta), 0)
 
+    def ahead(self, state: ScheduledState, until: float, most: int) -> tuple[ScheduledState, int]:
+        """At most so many steps that end before a time, as long as what has the gradient takes them at once."""
+        theta, count, owner = state.theta, 0, getattr(self.gradient, "__self__", None)
+        stepped = getattr(owner, "stepped", None) if self.gradient == getattr(owner, "gradient", None) else None
+        while stepped is not None and count < most and state.t + count + 1 < until:
+            rate = self.rate(state.evaluations + count, theta)
+            after = stepped(theta, rate) if 0 < rate < np.inf else None
+            if after is None:
+                break
+            theta, count = after, count + 1
+        return ScheduledState(state.t + count, theta, state.moved, state.evaluations + count), count
+
     def step(self, state: ScheduledState) -> ScheduledState:
         """One step. Raises FlowError for a learning rate that is no positive number."""
         count = state.evaluations

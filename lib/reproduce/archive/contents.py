@@ -32,6 +32,7 @@ SHARED = {
     "pyproject.toml": "What the library needs, in ranges",
     "references.bib": "The sources",
     "requirements.txt": "What the library needs, in locked versions",
+    "requirements-hashed.txt": "The same for every platform, with the sha256 of every file",
 }
 CLAIMS, PARAMETERS, ENVIRONMENT = "claims.json", "parameters.json", "environment.json"
 ANSWERS = "answers"  # the folder of certified answers, each of which names its chapter
@@ -143,7 +144,7 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
     for path in sorted((root / ANSWERS).glob("[!.]*.json")):
         if path.name.endswith(".schema.json"):
             yield from _copied(chosen, path, "The JSON schema of the certified answers")
-        elif (answered := _answered(path)) in chosen.notebooks:
+        elif (answered := answered_by(path)) in chosen.notebooks:
             yield from _copied(chosen, path, f"Certified answers on the data of {answered}")
     for path in sorted((root / "lib").rglob("*")):
         below = path.relative_to(root)
@@ -151,7 +152,7 @@ def entries_of(chosen: Selection) -> Iterator[Entry]:
             yield from _copied(chosen, path, "The library that the chapters use")
 
 
-def _answered(path: Path) -> str:
+def answered_by(path: Path) -> str:
     """The chapter that certified answers are of, empty where a file names none; a PressError for what is no name."""
     content = read_json(path)
     chapter = content.get("chapter", "") if isinstance(content, dict) else ""

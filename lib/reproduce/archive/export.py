@@ -8,6 +8,7 @@ import jinja2
 
 from reproduce.archive.contents import Entry, Selection, as_json, entries_of
 from reproduce.archive.crate import METADATA, crate
+from reproduce.archive.metadata import CODECHECK, codecheck_as_text
 from reproduce.chapters.book import Book, Chapter, refuse_own_folders, shown
 from reproduce.claims.ledger import Ledger
 from reproduce.ground.errors import PressError, writing
@@ -58,6 +59,8 @@ def demand_new_zip(book: Book, target: Path) -> Path:
 def packed(chosen: Selection) -> list[Entry]:
     """Every file of the archive: the contents, the page about them, their checksums, and the metadata of all."""
     entries = list(entries_of(chosen))
+    manifest = codecheck_as_text(chosen.book, chosen.notebooks)
+    entries.append(Entry(CODECHECK, manifest.encode(), "What a check has to reproduce, for CODECHECK"))
     entries.append(Entry(README, _readme(chosen).encode(), "What this archive vouches for, and how to check it"))
     sums = "".join(f"{entry.digest}  {entry.path}\n" for entry in entries)
     entries.append(Entry(CHECKSUMS, sums.encode(), "The sha256 of every file"))

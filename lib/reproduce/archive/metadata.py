@@ -1,9 +1,12 @@
 """The book as others' catalogues describe it, from CITATION.cff: CodeMeta, Zenodo, and CODECHECK with its manifest."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reproduce.archive.contents import ANSWERS, as_json, as_yaml
+from nbformat import NotebookNode
+
+from reproduce.archive.contents import ANSWERS, answered_by, as_json, as_yaml
 from reproduce.chapters.book import CHAPTERS, Book, title
 from reproduce.ground.files import write_text
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
@@ -27,7 +30,7 @@ def described(book: Book) -> dict[str, str]:
     return {
         CODEMETA: as_json(_without_empty(codemeta(citation)), indent=2),
         ZENODO: as_json(_without_empty(zenodo(citation)), indent=2),
-        CODECHECK: HEADER + as_yaml(_without_empty(codecheck(book, citation))),
+        CODECHECK: codecheck_as_text(book, book.notebooks()),
     }
 
 
@@ -72,12 +75,16 @@ def zenodo(citation: Citation) -> dict[str, Any]:
     }
 
 
-def codecheck(book: Book, citation: Citation) -> dict[str, Any]:
-    """The book's part of a CODECHECK configuration 1.0: what it is, and which files are to come out again.
+def codecheck_as_text(book: Book, notebooks: Mapping[str, NotebookNode]) -> str:
+    """The file for some chapters of a book, given by their stored notebooks."""
+    return HEADER + as_yaml(_without_empty(codecheck(book, notebooks, read_citation(book.root))))
+
+
+def codecheck(book: Book, notebooks: Mapping[str, NotebookNode], citation: Citation) -> dict[str, Any]:
+    """The authors' part of a CODECHECK configuration 1.0: what it is, and which files are to come out again.
 
     A notebook holds its figures, which are named, and its table of results; the numbers of both are beside the pages.
     """
-    notebooks = book.notebooks()
     chapters = [
         {"file": f"{CHAPTERS}{name}.ipynb", "comment": "; ".join([title(notebook) or name, *named(notebook)])}
         for name, notebook in notebooks.items()
@@ -94,7 +101,7 @@ def codecheck(book: Book, citation: Citation) -> dict[str, Any]:
     answers = [
         {"file": path.relative_to(book.root).as_posix(), "comment": "certified answers, made by 'make answers'"}
         for path in sorted((book.root / ANSWERS).glob("[!.]*.json"))
-        if not path.name.endswith(".schema.json")
+        if not path.name.endswith(".schema.json") and answered_by(path) in notebooks
     ]
     authors = [{"name": author.shown, "ORCID": author.orcid.removeprefix(ORCID)} for author in citation.authors]
     paper = {

@@ -19,6 +19,7 @@ TEMPLATE = Path(__file__).with_name("chapter.py.j2")
 NAME = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
 TELLING = 40  # signs: so long a line is nobody's by chance
 TABLE_HEAD = "# | quantity |"  # of the results, the same on every page
+CAPTION = re.compile(r'"(?:caption|alt)": "([^"]*)"')
 TITLE = "Gradient descent from zero finds the interpolator of least norm"
 CLAIMS = ("limit", "conserved")  # of the template
 PAPER = "# The scale of the paper's own experiment, with its section; now the template's.\nn: 50\nd: 500\n"
@@ -137,11 +138,16 @@ def _named(book: Book, name: str) -> Chapter:
 
 
 def leftovers(book: Book, chapter: Chapter) -> list[str]:
-    """What a chapter still has of the template's words: lines of its prose, its title and entry, its paper's scale."""
+    """What a chapter still has of the template's words.
+
+    Lines of its prose, what is said of its figure, its paper's scale, its title and its entry.
+    """
+    captions = set(CAPTION.findall(read_text(TEMPLATE)))
     prose = "\n".join(cell for cell in read_text(TEMPLATE).split("# %%") if cell.startswith(" [markdown]"))
     texts = {line for line in prose.splitlines() if len(line) >= TELLING and not line.startswith(TABLE_HEAD)}
     text, paper = read_text(chapter.twin), read_text(chapter.paper) if chapter.paper.exists() else ""
     found = [line for line in [*text.splitlines(), *paper.splitlines()] if line in texts | {PAPER.splitlines()[0]}]
+    found += [caption for caption in CAPTION.findall(text) if caption in captions]
     entries = [entry for entry in read_register(book.root / REGISTER) if entry["chapter"] == chapter.name]
     told = {"result": TITLE, "question": ENTRY["question"], "answer": ENTRY["answer"]}
     return found + [f"{REGISTER}: {word}" for entry in entries for word in told if entry.get(word) == told[word]]

@@ -37,13 +37,13 @@ def of_claims(claims: Iterable[StoredClaim]) -> Group:
 
 
 def _of_chapter(chapter: str, claims: Iterable[StoredClaim]) -> Table:
-    """One row for each claim: verdict, id, measured, theory, off by, tolerance, control, rival, seconds."""
+    """One row for each claim: verdict, id, measured, theory, off by, tolerance, control, rival, bound of seconds."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, title=chapter, title_justify="left")
     table.add_column("")
     table.add_column("claim", overflow="fold", ratio=1)
     for heading in ("measured", "theory", "off by", "allowed", "control", "rival"):
         table.add_column(heading, justify="right", overflow="fold")
-    table.add_column("s", justify="right")
+    table.add_column("≤ s", justify="right")
     for claim in claims:
         name = claim.id.removeprefix(f"{chapter.rsplit('/', 1)[-1]}.")
         mark = Text("✓", style="green") if claim.holds else Text("✗", style="bold red")

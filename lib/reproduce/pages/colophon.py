@@ -9,20 +9,24 @@ from docutils.parsers.rst import directives
 from reproduce.pages.citation import CITATION, Author, Citation, read_citation
 from reproduce.pages.directive import BookDirective
 from reproduce.pages.downloads import FOLDER, printed_name
-from reproduce.pages.pieces import NOTE, Words, defined, folded, link, paragraph, styled
+from reproduce.pages.pieces import NOTE, Words, code, defined, folded, link, paragraph, styled
 from reproduce.pages.templates import as_day
 from reproduce.running.last_run import LastRun, environments, main_versions, period, read_last_runs
 
+NOWHERE = "The book has no public address yet. The command to clone it stands here once there is a repository-code in "
+
 
 class ColophonDirective(BookDirective):
-    """Authors, version, last run and environment; with ``:cite:`` how to cite the book instead."""
+    """Authors, version, last run and environment; with ``:cite:`` how to cite it, with ``:clone:`` to get it."""
 
-    option_spec: ClassVar[dict[str, Any]] = {"cite": directives.flag}
+    option_spec: ClassVar[dict[str, Any]] = {"cite": directives.flag, "clone": directives.flag}
 
     def run(self) -> list[nodes.Node]:
-        """The block, or the entry for BibTeX, which has the theme's button to copy it."""
+        """The block, or the entry for BibTeX or the command, which have the theme's button to copy them."""
         root = self.watched(CITATION)
         citation, known = read_citation(root), read_last_runs(self.book)
+        if "clone" in self.options:
+            return [clone(citation)]
         if "cite" not in self.options:
             chapters = self.book.notebooks()
             runs = [known[name] for name in chapters if name in known]
@@ -31,6 +35,15 @@ class ColophonDirective(BookDirective):
         entry = citation.bibtex(self.year)
         block = nodes.literal_block(entry, entry, language="bibtex", classes=["cite"])
         return [block, paragraph(f"Not there yet: {citation.lacking}.", NOTE)] if citation.lacking else [block]
+
+
+def clone(citation: Citation) -> nodes.Element:
+    """The command that fetches the book, or that it has no address yet."""
+    if not citation.repository:
+        return paragraph([nodes.Text(NOWHERE), code(CITATION), nodes.Text(".")], NOTE)
+    name = citation.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    command = f"git clone {citation.repository}\ncd {name}"
+    return nodes.literal_block(command, command, language="bash")
 
 
 def colophon(citation: Citation, runs: Sequence[LastRun], chapters: int, printed: str = "") -> nodes.definition_list:

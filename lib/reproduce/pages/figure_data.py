@@ -7,9 +7,9 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
 from reproduce.chapters.book import CHAPTERS, Book
-from reproduce.claims.plotted import read_plotted
 from reproduce.ground.files import write_text
 from reproduce.ground.reading import read_notebook
+from reproduce.running.figures import table_of
 
 
 def named(notebook: NotebookNode) -> dict[str, NotebookNode]:
@@ -23,8 +23,8 @@ def tables(notebook: NotebookNode) -> dict[str, str]:
     found = {}
     for name, cell in named(notebook).items():
         for output in cell.get("outputs", []):
-            if stored := output.get("metadata", {}).get("image/png", {}).get("plotted"):
-                found[name] = read_plotted(stored)
+            if table := table_of(output):
+                found[name] = table
     return found
 
 

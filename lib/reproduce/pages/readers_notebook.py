@@ -31,6 +31,9 @@ from reproduce.running.notebooks import code_cells, write_notebook
 
 REFERENCES = "references.html#"
 ON_REQUEST = frozenset({"torch"})  # what the library imports only for who names it
+NO_ADDRESS = """\
+# What this chapter imports is installed where you have used 'make book'. Elsewhere run once, in a terminal in the
+# folder of the book:"""
 GLUED = "application/papermill.record/"
 v4: Any = nbformat.v4  # which says nothing of its types
 
@@ -128,8 +131,9 @@ def install(book: Book, notebook: NotebookNode, repository: str) -> str:
     known = project(str(book.root))
     extras = f"[{','.join(extras_of(known.get('optional-dependencies', {}), book, notebook))}]"
     if repository and "name" in known:
-        return f"# What this chapter imports\n%pip install -q '{known['name']}{extras} @ git+{repository}'"
-    return f"# What this chapter imports, from a clone of the book: pip install '.{extras}'"
+        command = f"%pip install -q '{known['name']}{extras} @ git+{repository}'"
+        return f"# Run this cell first. It installs what the chapter imports, once, in a minute or two.\n{command}"
+    return f"{NO_ADDRESS}\n#   pip install '.{extras}'"
 
 
 def extras_of(extras: Mapping[str, Sequence[str]], book: Book, notebook: NotebookNode) -> list[str]:

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from reproduce.claims.plotted import read_plotted
 from reproduce.ground.errors import writing
 from reproduce.ground.files import replacing
+from reproduce.running.curve_names import with_names
 
 VECTORS = {"svg": "image/svg+xml", "pdf": "application/pdf"}  # each with its kind among the outputs of a cell
 CSV = "csv"
@@ -24,23 +25,23 @@ class Figure:
 
     name: that of its cell, as in the address of its CSV beside the page; else the chapter's with a number.
     data: its kinds, each as a cell stores it.
-    plotted: the numbers, as they are stored beside the picture; empty if there are none.
+    table: the numbers that it plots, as CSV; empty if there are none.
     """
 
     name: str
     data: dict[str, Any]
-    plotted: str
+    table: str
 
     def content(self, format: str) -> bytes:
         """What a file of this format holds; empty if the figure was not stored so."""
         if format == CSV:
-            return read_plotted(self.plotted).encode() if self.plotted else b""
+            return self.table.encode()
         stored = "".join(self.data.get(VECTORS[format], ""))
         return base64.b64decode(stored) if format == "pdf" else stored.encode()
 
 
-def take_figures(notebook: NotebookNode, short: str) -> list[Figure]:
-    """The figures of a notebook, in order, which is left with their pictures alone.
+def figures_of(notebook: NotebookNode, short: str) -> list[Figure]:
+    """The figures of a notebook, in order.
 
     notebook: as it was executed.
     short: the last part of the chapter's name.
@@ -50,11 +51,14 @@ def take_figures(notebook: NotebookNode, short: str) -> list[Figure]:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         if not name or name in [one.name for one in found]:
             name = f"{name or short}-{len(found) + 1}"
-        plotted = output.get("metadata", {}).get(PICTURE, {}).get("plotted", "")
-        found.append(Figure(name, dict(output.data), plotted))
-        for kind in VECTORS.values():
-            output.data.pop(kind, None)
+        found.append(Figure(name, dict(output.data), table_of(output)))
     return found
+
+
+def table_of(output: NotebookNode) -> str:
+    """The numbers that a picture plots, as CSV with the names of its curves; empty if they are not stored."""
+    about = output.get("metadata", {}).get(PICTURE, {})
+    return with_names(read_plotted(about["plotted"]), about.get("drawn", ())) if about.get("plotted") else ""
 
 
 def count_figures(notebook: NotebookNode) -> int:

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, instance, whole
+from implicit_bias.compiled import Conic
 from implicit_bias.models.measures.particles import ParticleMeasure
 
 
@@ -49,10 +51,19 @@ class Clouds:  # attack: none, it takes a measure
         d, k = self.measure.problem.dimension, len(thetas)
         return thetas.reshape(k, 1 + d, self.count, -1).transpose(2, 0, 1, 3).reshape(self.count, k, -1)
 
+    @cached_property
+    def compiled(self) -> Conic:
+        """The same in C, where it is built."""
+        one = self.measure
+        return Conic(one.problem.cutoff, one.target, one.signs, one.power, one.penalty, self.count)
+
     def derivative(self, theta: Array) -> Array:
         """J′_ν and ∇J′_ν at the particles, ν that of their own cloud: 1 + d rows of Sm."""
         measure, count, d = self.measure, self.count, self.measure.problem.dimension
         rows = theta.reshape(1 + d, -1)
+        fast = self.compiled.derivative(rows)
+        if fast is not None:
+            return fast
         first, second = (part.reshape(len(part), count, -1).swapaxes(0, 1) for part in measure.bases(rows[1:]))
         r = rows[0].reshape(count, 1, -1)
         masses = (r * r if measure.power == 2 else r) / r.shape[2]

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from implicit_bias.brief import brief
 from implicit_bias.checks import Array, array, instance, kept, number, whole
+from implicit_bias.compiled import Conic
 from implicit_bias.data.torus import Deconvolution, basis_derivative, fast_fourier_basis
 
 BLOCK = 2**14  # particles at a time
@@ -70,6 +71,11 @@ class ParticleMeasure:
         return self._moments(*self.bases(self.problem.positions.T), self.problem.masses)
 
     @cached_property
+    def compiled(self) -> Conic:
+        """The same in C, where it is built."""
+        return Conic(self.problem.cutoff, self.target, self.signs, self.power, self.penalty)
+
+    @cached_property
     def _turn(self) -> Array:
         """The D of b′ = D b."""
         return basis_derivative(self.problem.cutoff)
@@ -105,6 +111,9 @@ class ParticleMeasure:
         theta: m(1+d) parameters.
         """
         rows = theta.reshape(1 + self.problem.dimension, -1)  # mutant(1): NumPy finds this size by itself
+        fast = self.compiled.derivative(rows)
+        if fast is not None:
+            return fast
         if rows.shape[1] > BLOCK:
             return self._in_blocks(rows, self.masses(theta))
         first, second = self.bases(rows[1:])
