@@ -76,6 +76,15 @@ def test_the_flow_jumps_after_its_delays_and_its_error_falls_like_the_exponent(s
         assert (np.abs(delays) / length / stairs.times).max() > 1e3 * off.max() or digits == 3
 
 
+def test_a_feature_that_leaves_and_comes_back_on_its_side_begins_where_it_left():
+    g = np.random.default_rng(471)
+    x, y = g.standard_normal((3, 5)), g.standard_normal(3)
+    stairs = staircase(x, y)
+    assert stairs.entering.tolist() == [3, 9, 5, 7, 9]
+    length = np.log(1e8) / stairs.sharpness
+    np.testing.assert_allclose(jumps(x, y, stairs, length), stairs.times + stairs.delays() / length, rtol=1e-7)
+
+
 @pytest.mark.parametrize("seed", [2203, 104, 202])
 def test_the_flow_rests_as_near_to_its_plateaus_as_the_first_terms_say(seed):
     x, y = samples(seed, *((30, 8) if seed == 202 else (6, 10)))
