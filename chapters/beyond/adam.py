@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest margin per length (ℓ2). Gradients shrink with the loss, so the loss at which you stop decides. For {glue:text}`adam_n` images of two digits, $\varepsilon=10^{-8}$ and vanishing steps the ℓ∞ margin rises to {glue:text}`adam_best` of its largest value, at the loss {glue:text}`adam_best_loss`, then falls. After the time of {glue:text}`adam_cross` steps of 0.001 the ℓ2 margin has the greater share of its own, and {glue:text}`adam_third` only after {glue:text}`adam_steps`. For PyTorch's $\beta_2=0.999$ steps of 0.001 are not small. There the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ the whole course is a polygon, computed before training.
+# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest margin per length (ℓ2). Gradients shrink with the loss, so the loss at which you stop decides. Take {glue:text}`adam_n` images of two digits, $\varepsilon=10^{-8}$ and vanishing steps. The ℓ∞ margin rises to {glue:text}`adam_best` of its largest value, at the loss {glue:text}`adam_best_loss`, and falls again. The ℓ2 margin overtakes it, each as a share of its best, after the time of {glue:text}`adam_cross` steps of 0.001. A share of {glue:text}`adam_third` would take {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ steps of 0.001 are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ the weights follow a polygon, computed before training.
 #
 # ```{hero}
 # ```
@@ -56,13 +56,13 @@
 # ```{results}
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
-# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`. Without $\varepsilon$: {glue:text}`adam_path_ray`. The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
+# | [margins at $\kappa=2$](path), ℓ∞ and ℓ2, over the largest, digits, extrapolated to $\varepsilon\to0$ | {glue:text}`adam_path_p` | {glue:text}`adam_path_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_straight`.<br>Without $\varepsilon$: {glue:text}`adam_path_ray`.<br>The flow with $\varepsilon=10^{-8}$, ℓ2: {glue:text}`adam_third` | |
 # | [margins of Adam](flow), tested against its flow, at $\kappa=1$ with $\varepsilon=$ {glue:text}`adam_epsilon`, ℓ∞ and ℓ2, over the largest, digits, extrapolated to small learning rates | {glue:text}`adam_flow_p` (flow {eq}`adam-flow`, integrated) | {glue:text}`adam_flow_m` | the path for vanishing $\varepsilon$: {glue:text}`adam_flow_path` | |
 # | [growth of $\ln(1/R)$ in each step](growth) at a constant rate without $\varepsilon$, over its cap $r^*=\frac12\ln\frac1{\beta_2}$ ({prf:ref}`proposition-adam-cap`), at $\gamma_\infty\eta=0.2\,r^*$, $r^*$ and $5\,r^*$ | {glue:text}`adam_growth_p` | {glue:text}`adam_growth_m` | run with $\beta_1=0$: {glue:text}`adam_growth_other` | |
 # | [time of the flow](clock) until $\kappa=2$, times $\varepsilon$, three data sets, $\varepsilon=$ {glue:text}`adam_clock_epsilon` | {glue:text}`adam_clock_p` | {glue:text}`adam_clock_m` | hard margin of all points from $\kappa=1$ on: {glue:text}`adam_clock_all` (the last two sets have no knots). On the ℓ∞ ray: {glue:text}`adam_clock_ray` | |
 # ```
 #
-# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes near the loss $\varepsilon$ on a logarithmic scale, which is within reach (on the digits with $\varepsilon=10^{-8}$ it begins at a loss of {glue:text}`adam_best_loss`). The end, with most of the ℓ2 margin, is not. By the flow it takes {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's ℓ∞ peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$, observed on the digits).
+# **What to remember?** With small steps Adam is an ℓ∞ method until its gradients meet $\varepsilon$, and an ℓ2 method afterwards. So which margin it prefers depends on the loss at which you stop. The turn comes within a few powers of ten of the loss $\varepsilon$, and training gets there (on the digits with $\varepsilon=10^{-8}$ it begins at a loss of {glue:text}`adam_best_loss`). To the end, with most of the ℓ2 margin, it does not get. By the flow it takes {glue:text}`adam_steps` steps of 0.001. With PyTorch's $\beta_2=0.999$ and the rate 0.001 Adam misses the flow's ℓ∞ peak ({glue:text}`adam_slow_margin` against {glue:text}`adam_slow_flow` at $\kappa=0.7$, observed on the digits).
 #
 # ## The smallest case
 #
@@ -286,7 +286,7 @@ ahead = np.interp(0, usual[70:, 1] - usual[70:, 0], steep[70:])  # where the ℓ
 crossed, pytorch = np.interp(ahead, steep, taken), ratios(z, slow, path)
 shared = np.exp(-z @ far[0][0][0][69]) @ z / np.exp(-z @ far[0][0][0][69]).sum()  # the gradient over the loss at κ = 0.7
 
-# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, each margin as a share of its own largest value while the loss falls from left to right. (a) The limit. Lines: Adam's flow with a tiny \u03b5. Dashed: a path of hard-margin problems for vanishing \u03b5, computed before training. Diamonds: a further point joins. (b) Lines: the flow with the usual \u03b5. Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Dotted: the \u2113\u221e share of Adam with PyTorch's \u03b2\u2082 = 0.999 and the rate 0.001. Steps: the flow's time divided by 0.001.", "name": "figure-adam"}, "image": {"alt": "Two panels over the logarithm of the loss, falling to the right. Left, with a tiny \u03b5: the \u2113\u221e share is nearly 1 until the loss is \u03b5 and falls after it, the \u21132 share is constant and then rises; the lines lie near dashed ones with three knots after the loss \u03b5. Right, with the usual \u03b5: the \u2113\u221e share rises to 0.94, turns before the loss reaches \u03b5, and falls by more than a quarter. The \u21132 share rises all the way and crosses it just below the loss \u03b5. Rings of Adam lie on the lines up to there. A dotted line stays far below the \u2113\u221e line until the loss is \u03b5.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The loss says which margin Adam has found. Digits, each margin as a share of its own largest value while the loss falls from left to right. (a) The limit. Lines: Adam's flow with a tiny \u03b5. Dashed: a path of hard-margin problems for vanishing \u03b5, computed before training. Diamonds: a further point joins. (b) Lines: the flow with the usual \u03b5. Rings: Adam with \u03b2\u2082 = 0.95 and the rate 0.0025, up to just below the loss \u03b5. Dotted: Adam with PyTorch's default \u03b2\u2082 and rate, on these scaled data and the exponential loss. Data scaled so that the largest \u2113\u221e margin is one; step counts are in this unit, the flow's time divided by 0.001.", "name": "figure-adam"}, "image": {"alt": "Two panels over the logarithm of the loss, falling to the right. Left, with a tiny \u03b5: the \u2113\u221e share is nearly 1 until the loss is \u03b5 and falls after it, the \u21132 share is constant and then rises; the lines lie near dashed ones with three knots after the loss \u03b5. Right, with the usual \u03b5: the \u2113\u221e share rises to 0.94, turns before the loss reaches \u03b5, and falls by more than a quarter. The \u21132 share rises all the way and crosses it just below the loss \u03b5. Rings of Adam lie on the lines up to there. A dotted orange line stays far below the orange one until the loss is \u03b5, a dotted blue line is close to the blue one.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.7))
 turns = path.knots[(path.knots > 1) & (path.knots < 2)]
 ringed = np.arange(np.searchsorted(loss[shown, RATES[-1]], 0.2), len(runs[shown, RATES[-1]]), 12)
@@ -294,14 +294,15 @@ peak = usual[:, 0].argmax()
 for column, (name, color, up) in enumerate([("ℓ∞", "orange", -0.05), ("ℓ2", "blue", 0.045)]):
     tint = style.COLORS[color]
     right.plot(loss[shown, RATES[-1]][ringed], ratios(z, runs[shown, RATES[-1]], path)[ringed, column], "o", color=tint, fillstyle="none", markersize=7)
+    right.plot(slow_loss, pytorch[:, column], ":", color=tint, linewidth=2.5)
     style.theory(left, kappa, curves[:, column])
     left.plot(turns, [ratios(z, path(knot), path)[column] for knot in turns], "D", color="black", markersize=6)
     for axes, values in ((left, small), (right, usual)):
         axes.plot(steep, values[:, column], color=tint, linewidth=2.2)
         axes.text(steep[165], values[165, column] + up, f"{name} share", color=tint, ha="center", va="center")
-right.plot(slow_loss, pytorch[:, 0], ":", color="black", linewidth=2.5)
+left.annotate("a point joins", (turns[0], ratios(z, path(turns[0]), path)[0]), (1.5, 0.98), ha="center", va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
 left.text(0.6, 0.84, "dashed: computed\nbefore training", ha="center", va="center")
-right.text(0.5, 0.78, "PyTorch's\nβ₂ = 0.999", ha="center", va="bottom")
+right.annotate("PyTorch's\nβ₂ = 0.999", (0.66, np.interp(0.66, slow_loss, pytorch[:, 0])), (0.6, 0.78), ha="center", va="bottom", arrowprops={"arrowstyle": "-|>", "color": "black"})
 right.annotate(f"turns at the loss {power(epsilon ** steep[peak])}", (steep[peak], usual[peak, 0]), (1.02, 0.99), va="center", arrowprops={"arrowstyle": "-|>", "color": "black"})
 right.annotate("ℓ2 leads", (ahead, np.interp(ahead, steep, usual[:, 1])), (1.1, 0.58), va="center", arrowprops={"arrowstyle": "-|>", "color": "black", "relpos": (0.1, 1)})
 right.set_title(f"(b) Adam with ε = {power(epsilon)}")
@@ -521,7 +522,7 @@ glue_all("adam", n=n, slow_back=f"{np.abs(behind[0]).max():.1f}", slow_below=f"{
 # ```{solution} exercise-adam-warm-up
 # :class: dropdown
 #
-# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already ({numref}`figure-adam` (b) shows how early the turn begins even with $\varepsilon=10^{-8}$. At $\kappa=3/8$ the flow there has about 0.89 of the largest ℓ∞ margin and 0.63 of the largest ℓ2 margin).
+# $3/8$ and 1. With small steps the ℓ∞ margin in the first run and a mixture in the second, because it is at the turn. The rule is one for small $\varepsilon$. On the digits the second run has turned already. {numref}`figure-adam` (b) shows how early the turn begins even with $\varepsilon=10^{-8}$. At $\kappa=3/8$ the flow there has about 0.89 of the largest ℓ∞ margin and 0.63 of the largest ℓ2 margin.
 # ```
 #
 # ```{exercise} One point, exactly

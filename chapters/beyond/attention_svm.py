@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the sentence's query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The *lead* of the right token is its logit less that of a wrong one. We start where every right token leads, because from zero one can be lost for ever. Larger leads lower the loss, so $W$ grows. Soon the smallest leads make nearly all the loss left. So $W$ turns to the largest *margin*, smallest lead over norm. One matrix $W$ is measured in the Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m`. With keys and queries, $W=KQ^\top$, and tiny weight decay it is the sum of singular values, the least decay over all factors, and $W$ ends at rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The right token's *lead* is its logit less a wrong one's. We start where every right token leads, because on some data one is lost for ever from zero. Larger leads lower the loss, so $W$ grows. Soon only the smallest leads count, so $W$ turns to the largest *margin*, smallest lead over norm. Trained as one matrix, $W$ takes it per Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m` (at affordable times {glue:text}`attention_svm_early` off in direction). As keys and queries, $W=KQ^\top$, with tiny weight decay, it takes it per sum of singular values, the least decay that factors of $W$ cost, and ends at rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -280,30 +280,9 @@ for name in sets:
 #
 # So far the scores of the wrong tokens were equal. Otherwise other selections can be limits too. A selection $\alpha$ is a choice of one token $\alpha_i$ in each sentence, and $W_\alpha$ is its SVM solution. The tokens over which $\alpha_i$ leads by exactly one, with a positive multiplier, are its *neighbours* (in the paper's definition, as we recall it, without the multiplier). We call $\alpha$ *locally optimal* if each $\alpha_i$ has a better score than its neighbours.
 #
-# **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. {prf:ref}`proposition-attention-stays` proves it, where only neighbours have the lead one and their $\delta_{it}$ are linearly independent, and says how large. If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
+# **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. It stays if $R$ is above a threshold that the data give, where only neighbours have the lead one and their $\delta_{it}$ are linearly independent ({prf:ref}`proposition-attention-stays`). If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
 #
-# ````{prf:proposition} A selection that stays
-# :label: proposition-attention-stays
-#
-# Let $W_\alpha=\sum a_j\delta_j$ be the Frobenius SVM solution of a locally optimal $\alpha$ with neighbours $N$. Here $\delta_{it}=(x_{i\alpha_i}-x_{it})z_i^\top$, and with the logistic function $\sigma$ let $c_{it}=\sigma(-\gamma_{i\alpha_i})(\gamma_{i\alpha_i}-\gamma_{it})/n$. Let $\ell_j=\langle\delta_j,W_\alpha\rangle$ be one in $N$ only, the $\delta_j$ in $N$ be linearly independent, and $u^*$ be in their span with $\langle\delta_j,u^*\rangle=\ln(c_j/a_j)$ there. Let $G_i$ be the range of the scores of sentence $i$, and $m_j=\|\delta_j\|_F(\|u^*\|_F+1)-\langle\delta_j,u^*\rangle$. If $R\ge\max m_j$ and
-#
-# ```{math}
-# :label: attention-stays
-# \begin{aligned}
-# &\sum_{(i,t)\in N}\sum_{t'}\frac{G_i(2+\frac14G_i)\|\delta_{it}\|_F}{n\,\ell_{it'}}\,e^{m_{it}+m_{it'}-R\ell_{it'}}\\
-# &\quad+\sum_{(i,t)\notin N}\frac{G_i\|\delta_{it}\|_F}{n\,(\ell_{it}-1)}\,e^{m_{it}-R(\ell_{it}-1)}\le1,
-# \end{aligned}
-# ```
-#
-# then along the flow from $R\,W_\alpha$ the tokens of $\alpha$ lead for ever, all leads tend to infinity, and $W-\ln t\,W_\alpha$ stays bounded as $t\to\infty$.
-# ````
-# ````{prf:proof}
-# :class: dropdown
-#
-# As in the proof of {prf:ref}`proposition-attention-flow`, $-\nabla L=\sum r_j\delta_j$ with $r_{it}=\sigma(-o_i)s_{it}(o_i-\gamma_{it})/n$ and $o_i=\sum_ts_{it}\gamma_{it}$. Let $\tau=R+s=\ln(t+e^R)$ and $W=\tau W_\alpha+u$, so that $u=0$ at $s=0$ and $\frac{du}{ds}=-W_\alpha+e^\tau\sum r_j\delta_j$. Were $e^\tau r_j=c_je^{-\langle\delta_j,u\rangle}$ in $N$ and 0 elsewhere, this would be the gradient flow of $\langle W_\alpha,u\rangle+\sum_Nc_je^{-\langle\delta_j,u\rangle}$. This function is convex, because all $c_j>0$ in $N$, and least at $u^*$. So $\rho=\|u-u^*\|_F$ grows at most as fast as the norm of what we left out. While $\rho\le\|u^*\|_F+1$, all $\langle\delta_j,u\rangle\ge-m_j$, and each lead is at least $\tau\ell_j-m_j>0$. Let $E_i=\sum_{t'}e^{m_{it'}-\tau\ell_{it'}}$. Then $o_i$ misses the score of $\alpha_i$ by at most $G_iE_i$, and $\sigma(-o)(o-\gamma)$ has a slope of at most $1+\frac14G_i$ in $o$, so $n\,|e^{\langle\delta_j,W\rangle}r_j-c_j|\le G_i(2+\frac14G_i)E_i$. Outside of $N$ we use $n\,|r_j|\le G_ie^{-\langle\delta_j,W\rangle}$. Integrated over $s$ this is the sum of the proposition, so $\rho$ stays below $\|u^*\|_F+1$. $\square$
-# ````
-#
-# **How large must $R$ be?** We take the least $R\ge\max m_j$ with which each of the summands of {eq}`attention-stays` is at most one over their number. A token outside $N$, of better or worse score, that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
+# **How large must $R$ be?** We take one with which {prf:ref}`proposition-attention-stays` holds. A token that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
 
 
 # %% tags=["hide-input"]
@@ -390,8 +369,9 @@ leads = run.theta[1:] @ rows["Gaussian"].T
 force = np.exp(leads.min(axis=1, keepdims=True) - leads)  # M(t), up to a factor
 mu, w = values((force @ rows["Gaussian"]).reshape(-1, 8, 8)), values(run.theta[1:].reshape(-1, 8, 8))
 slopes, told_slopes = np.diff(np.log(w[::2, 1] / w[::2, 0])) / np.log(10), 1 - mu[1::2, 1] / mu[1::2, 0]
-print("without decay, decades of ln t from 1e3: slope of ln(w₂/w₁), −(1 − μ₂), distance from W_*")
-print(np.stack([slopes, -told_slopes, late[1:]], axis=1).round(3))
+print("without decay, slope of ln(w₂/w₁) in ln ln t, −(1 − μ₂), distance of directions from W_*:")
+for k, (slope, told_slope, distance) in enumerate(zip(slopes, told_slopes, late[1:], strict=True), 3):
+    print(f"ln t 1e{k} to 1e{k + 1}: slope {slope:.3f}, formal {-told_slope:.3f}, distance {distance:.3f}")
 
 # %% [markdown]
 # Frozen keys give a Frobenius solution of their own, far from $W_*$. On this set two trained factors turn $W$ towards $W_*$ without decay too, ever more slowly, and at $\ln t=10^6$ the distance of the directions is still {glue:text}`attention_svm_last`. With decay $W$ arrives.
@@ -410,7 +390,7 @@ matrix = attention_flow(*pair, log_t_end=END - 3, start=3 * np.eye(2), log_unit=
 product = key_query_flow(*pair, *[np.sqrt(3) * np.eye(2)] * 2, t_end=20.0, log_decay=-END, record=np.geomspace(1e-20, 19, 200)).demand()
 paths = [run.theta[:, [0, 3]] / (run.final[[0, 3]] @ [0.75, 0.25]) for run in (matrix, product)]
 
-# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. All runs start where the right tokens lead. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, keys and queries with the decay \u03bb = e\u207b\u2074\u2078, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here, at ln t = 48). (b) The six sentences of the Gaussian set. Bars: the matrices of largest margin, computed before training. Dots, blue: late growth of the trained W per unit of ln t, hollow: W itself at ln t = 20, orange: the trained W.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Each parametrization has its own norm, and the largest margin in this norm. All runs start where the right tokens lead. (a) The smallest case, two sentences and W = diag(p, q). In the grey region both leads are at least one. The smallest circle (Frobenius norm) and the smallest diamond (sum of the singular values) that reach it touch it in different points, the stars. Curves: trained from one start, keys and queries with the decay $\\lambda=e^{-48}$, W divided by the lead that it has at the end. Blue still misses its star by about two over ln t (0.04 here, at ln t = 48). (b) The six sentences of the Gaussian set. Bars: the matrices of largest margin, computed before training. Dots: the trained W. Blue, full: growth of W per unit of ln t over the second half of a run to ln t \u2265 1000, which no step-by-step training reaches; hollow: W itself at ln t = 20, about as far as descent gets.", "name": "figure-attention"}, "image": {"alt": "Two panels. Left: a plane of p and q with a line, a circle that touches it at a blue star and a diamond that touches it at an orange star on the axis. A blue path goes to the blue star, an orange path to the orange star. Right: blue bars fall slowly over all singular values, there is one orange bar. Full dots lie on the ends of the bars, hollow ones near those of the blue bars.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 left, right = style.panels(2, (9.6, 4.5))
 blue, orange, dark = style.COLORS["blue"], style.COLORS["orange"], "#a87400"
 arc = np.linspace(-0.4, np.pi / 2 + 0.1, 200)
@@ -422,15 +402,15 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
     left.plot(*path.T, color=color, linewidth=2.6)
     left.plot(*tip, "*", color=color, markersize=15, zorder=5)
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
-for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.26, 0.46), "star:\nrank 2", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.1, 0.85), "nuclear", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
+for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.25, 0.47), "star: rank 2,\ngap ≈ 2/ln t", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
     left.text(*place, word, color=color, va="center")
-left.set(xlim=(-0.05, 1.6), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
+left.set(xlim=(-0.05, 1.68), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):
     at = np.arange(1, len(values(bar)) + 1) + shift
     right.bar(at, values(bar) / values(bar)[0], 0.38, color=color, alpha=0.45)
     right.plot(at, values(dot) / values(dot)[0], "o", color=color)
 right.plot(at - 0.4, values(early[shown]) / values(early[shown])[0], "o", color=blue, fillstyle="none", markersize=8)
-for place, word, color in (((2.05, 0.62), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", dark), ((2.95, 0.47), "full: late growth of W\nhollow: W at ln t = 20", blue)):
+for place, word, color in (((2.05, 0.65), "one matrix, rank 6", blue), ((1.45, 1), "keys and queries, rank 1", dark), ((2.75, 0.51), "full: late growth of W\nhollow: W at an affordable\ntime, ln t = 20", blue)):
     right.text(*place, word, color=color, va="center")
 right.set(xlabel="index of the singular value", ylabel="singular value over the largest", title="(b) singular values of W, Gaussian set", xticks=np.arange(1, len(values(bar)) + 1))
 plt.show()
@@ -495,6 +475,31 @@ plt.show()
 # **What is left of the loss itself.** At the minimizer $e^{-\langle\delta_j,W\rangle}=\lambda a_j/c_j$. With $\epsilon_i=\sum_te^{-\langle\delta_{it},W\rangle}$ and scores 1 and 0 the exact $r_j$ is $c_je^{-\langle\delta_j,W\rangle}$ times $1-(1+\sigma(-1))\epsilon_i$ to first order. This moves $\ln c_j$ by $h_j=-(1+\sigma(-1))\epsilon_i$, and the leads by $x_j$. Since subgradients of a convex function are monotone, $\sum a_jx_j^2\le\sum a_jh_j^2$ to first order. The norm moves by $\sum a_jx_j$, so by at most $(1+\sigma(-1))\max\epsilon_i\sum a_j$, and $\sum a_j\le1/m_*$. A single lead can move by more. For the entries of $W$ we minimize the convex function a second time, with $c_je^{h_j}$ to first order in place of $c_j$. What this changes is the error that we allow for.
 #
 # **The bound has room.** On the three sets it is {glue:text}`attention_svm_weak_b` at $\lambda=$ {glue:text}`attention_svm_lambda`, against margins of {glue:text}`attention_svm_weak_p`, and {glue:text}`attention_svm_nuclear_b` at $\lambda=e^{-60}$, against {glue:text}`attention_svm_nuclear_p`. What is compared with training is the nuclear margin of the minimizer itself.
+#
+# **Which selections stay?** Locally optimal ones, from a large enough start along their SVM.
+#
+# ````{prf:proposition} A selection that stays
+# :label: proposition-attention-stays
+#
+# Let $W_\alpha=\sum a_j\delta_j$ be the Frobenius SVM solution of a locally optimal $\alpha$ with neighbours $N$. Here $\delta_{it}=(x_{i\alpha_i}-x_{it})z_i^\top$, and with the logistic function $\sigma$ let $c_{it}=\sigma(-\gamma_{i\alpha_i})(\gamma_{i\alpha_i}-\gamma_{it})/n$. Let $\ell_j=\langle\delta_j,W_\alpha\rangle$ be one in $N$ only, the $\delta_j$ in $N$ be linearly independent, and $u^*$ be in their span with $\langle\delta_j,u^*\rangle=\ln(c_j/a_j)$ there. Let $G_i$ be the range of the scores of sentence $i$, and $m_j=\|\delta_j\|_F(\|u^*\|_F+1)-\langle\delta_j,u^*\rangle$. If $R\ge\max m_j$ and
+#
+# ```{math}
+# :label: attention-stays
+# \begin{aligned}
+# &\sum_{(i,t)\in N}\sum_{t'}\frac{G_i(2+\frac14G_i)\|\delta_{it}\|_F}{n\,\ell_{it'}}\,e^{m_{it}+m_{it'}-R\ell_{it'}}\\
+# &\quad+\sum_{(i,t)\notin N}\frac{G_i\|\delta_{it}\|_F}{n\,(\ell_{it}-1)}\,e^{m_{it}-R(\ell_{it}-1)}\le1,
+# \end{aligned}
+# ```
+#
+# then along the flow from $R\,W_\alpha$ the tokens of $\alpha$ lead for ever, all leads tend to infinity, and $W-\ln t\,W_\alpha$ stays bounded as $t\to\infty$.
+# ````
+# ````{prf:proof}
+# :class: dropdown
+#
+# As in the proof of {prf:ref}`proposition-attention-flow`, $-\nabla L=\sum r_j\delta_j$ with $r_{it}=\sigma(-o_i)s_{it}(o_i-\gamma_{it})/n$ and $o_i=\sum_ts_{it}\gamma_{it}$. Let $\tau=R+s=\ln(t+e^R)$ and $W=\tau W_\alpha+u$, so that $u=0$ at $s=0$ and $\frac{du}{ds}=-W_\alpha+e^\tau\sum r_j\delta_j$. Were $e^\tau r_j=c_je^{-\langle\delta_j,u\rangle}$ in $N$ and 0 elsewhere, this would be the gradient flow of $\langle W_\alpha,u\rangle+\sum_Nc_je^{-\langle\delta_j,u\rangle}$. This function is convex, because all $c_j>0$ in $N$, and least at $u^*$. So $\rho=\|u-u^*\|_F$ grows at most as fast as the norm of what we left out. While $\rho\le\|u^*\|_F+1$, all $\langle\delta_j,u\rangle\ge-m_j$, and each lead is at least $\tau\ell_j-m_j>0$. Let $E_i=\sum_{t'}e^{m_{it'}-\tau\ell_{it'}}$. Then $o_i$ misses the score of $\alpha_i$ by at most $G_iE_i$, and $\sigma(-o)(o-\gamma)$ has a slope of at most $1+\frac14G_i$ in $o$, so $n\,|e^{\langle\delta_j,W\rangle}r_j-c_j|\le G_i(2+\frac14G_i)E_i$. Outside of $N$ we use $n\,|r_j|\le G_ie^{-\langle\delta_j,W\rangle}$. Integrated over $s$ this is the sum of the proposition, so $\rho$ stays below $\|u^*\|_F+1$. $\square$
+# ````
+#
+# We take the least $R\ge\max m_j$ with which each of the summands of {eq}`attention-stays` is at most one over their number. A token outside $N$, of better or worse score, that is nearly a neighbour makes it large.
 #
 # ## How fast
 #
@@ -626,7 +631,7 @@ glue_all("attention_svm", n=n, rank=ranks_m[0], rank_m=rank_m, second=f"{1 - val
 # %% [markdown]
 # ## What would falsify it
 #
-# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. From zero $W$ does grow along another matrix. A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it. Minimizers over keys and queries for $\lambda\to0$ whose margins are below the bound with the factors $c_j(1\pm C\lambda)$, for every constant $C$. A locally optimal selection that is left, on data that {prf:ref}`proposition-attention-stays` admits, from a start as large as it asks.
+# A set with equal scores of all wrong tokens, and a start that {prf:ref}`proposition-attention-start` admits, from which $W$ grows along another matrix than $W_F$. (From zero, where {prf:ref}`proposition-attention-start` says nothing, $W$ can grow along another matrix.) A minimizer of the convex function, at a $\lambda$ that the bound admits, whose nuclear margin is below it. Minimizers over keys and queries for $\lambda\to0$ whose margins are below the bound with the factors $c_j(1\pm C\lambda)$, for every constant $C$. A locally optimal selection that is left, on data that {prf:ref}`proposition-attention-stays` admits, from a start as large as it asks.
 #
 # ## Differences from the paper
 #

@@ -420,7 +420,7 @@ def softmin(run):
     """The weights of the points at each record."""
     margins = np.array([run.problem.y * NETWORK.output(*one, run.problem.x) for one in zip(run.w, run.a, strict=True)])
     weights = np.exp(margins.min(axis=1, keepdims=True) - margins)
-    weights[weights < 1e-60] = 0  # mutant(1e-60; <): nothing beside rounding, and too small for exact numbers
+    weights[weights < 1e-30] = 0  # mutant(1e-30; <): nothing beside rounding, and too small for exact numbers
     return weights / weights.sum(axis=1, keepdims=True)
 
 

@@ -16,7 +16,7 @@ def brief(*main: str) -> Callable[[type[Class]], type[Class]]:  # attack: none, 
     Name(margin=0.5, w=[0.6, 0.8], alpha=<150>, certificate=3e-16)
 
     Numbers have six digits, an array of more than four entries is its shape, a certificate its largest residual, an
-    enclosure its ends, and another dataclass its name.
+    enclosure its ends, a row of a measure its number and its ends, and another dataclass its name.
 
     main: properties that come first.
 
@@ -55,6 +55,8 @@ def _shown(value: Any) -> str:
         return str(value)
     if isinstance(value, (float, np.floating)):
         return f"{value:.6g}"
+    if isinstance(short := getattr(value, "short", None), str):
+        return short
     if hasattr(value, "low") and hasattr(value, "high"):
         return f"[{value.low:.17g}, {value.high:.17g}]"
     if hasattr(value, "worst"):

@@ -1,34 +1,42 @@
-/* Steps of flows: each function does what a method of the library does in NumPy, to which tests hold it.
-   Compiled once for each kind of processor; vectors are written out, so that no rounding is left to the compiler. */
+/* Steps of flows: each function does what a method of the library does in NumPy, to which tests hold it. Vectors are
+   written out, as long as the processor's, so that nothing is left to the compiler. */
 #include <math.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#if defined(__AVX512F__)
+#define LANES 8 /* numbers of a vector */
+#define ROWS 4  /* neurons at a time: four vectors each stay in registers */
+#elif defined(__AVX__)
+#define LANES 4
+#define ROWS 2
 #else
-#define CLONES
+#define LANES 2
+#define ROWS 2
 #endif
+const long lanes = LANES;
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8") for
-typedef double V __attribute__((vector_size(64))); /* eight numbers */
-typedef long long I __attribute__((vector_size(64)));
-typedef signed char B __attribute__((vector_size(8)));
-typedef double U __attribute__((vector_size(64), aligned(8), may_alias)); /* those anywhere in memory */
+typedef double V __attribute__((vector_size(8 * LANES)));
+typedef long long I __attribute__((vector_size(8 * LANES)));
+typedef signed char B __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef double U __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* those anywhere in memory */
 #define AT(p) (*(U *)(p))
 #define POSITIVE(z) ((I)(0 - (z)) >> 63) /* all bits where z > 0 */
 #define CHOICE(on, yes, no) ((V)(((I)(yes) & (on)) | ((I)(no) & ~(on))))
 #define LENGTH(z) ((V)((I)(z) & 0x7fffffffffffffffLL))
+#define PANEL (4 * LANES)
+#define WIDE (16 / LANES) /* vectors of a neuron's coordinates at a time */
 #define ROUND 6755399441055744.0 /* 1.5 * 2^52: what is added to it is rounded to a whole number */
 
 INLINE V taken(const double *from, long left) {
     V some = {0};
-    if (left >= 8) return AT(from);
+    if (left >= LANES) return AT(from);
     memcpy(&some, from, left * sizeof(double));
     return some;
 }
 
 INLINE void put(double *to, V what, long left) {
-    if (left >= 8) AT(to) = what;
+    if (left >= LANES) AT(to) = what;
     else memcpy(to, &what, left * sizeof(double));
 }
 
@@ -46,14 +54,13 @@ INLINE V exponential(V x, V *less_one) {
     return power + power * p;
 }
 
-/* ReLU networks of two layers: 32 points and up to four neurons at a time, their pre-activations in registers.
-   x: panels of 32 points, d x 32 each; f: outputs; code: for each panel, neuron and k < 8 the signs of four points,
-   k, k + 8, k + 16 and k + 24 of the panel. */
+/* ReLU networks of two layers: a panel of four vectors of points and a few neurons at a time, whose pre-activations stay
+   in registers. code: for each neuron and k < LANES the signs of four points, k, k + LANES, ... of the panel. */
 INLINE void neurons(int rows, long d, const double *x, const double *w, const double *a, V *f, unsigned char *code) {
-    V z[4][4] = {0};
+    V z[ROWS][4] = {0};
     for (long k = 0; k < d; k++)
         UNROLLED (int r = 0; r < rows; r++)
-            UNROLLED (int q = 0; q < 4; q++) z[r][q] += w[r * d + k] * AT(x + 32 * k + 8 * q);
+            UNROLLED (int q = 0; q < 4; q++) z[r][q] += w[r * d + k] * AT(x + PANEL * k + LANES * q);
     UNROLLED (int r = 0; r < rows; r++) {
         I bits = {0};
         UNROLLED (int q = 0; q < 4; q++) {
@@ -61,67 +68,67 @@ INLINE void neurons(int rows, long d, const double *x, const double *w, const do
             f[q] += a[r] * (V)((I)z[r][q] & on);
             bits |= on & (1 << q);
         }
-        *(B *)(code + 8 * r) = __builtin_convertvector(bits, B);
+        *(B *)(code + LANES * r) = __builtin_convertvector(bits, B);
     }
 }
 
-typedef struct { /* columns: panels of the points, 32 x d of them each transposed; points: in rows of stride numbers */
+typedef struct { /* columns: the points of a panel, d x PANEL, panel by panel; points: in rows of stride numbers */
     long panels, m, d, stride, n;
     const double *columns, *points, *y;
     double *f, *r, *v; /* outputs and what each pulls, a number for each place in a panel; m x stride */
     unsigned char *code;
 } Network;
 
-CLONES void outputs(const Network *net, const double *theta) {
+void outputs(const Network *net, const double *theta) {
     const long m = net->m, d = net->d;
     const double *w = theta, *a = theta + m * d, *x = net->columns;
     unsigned char *code = net->code;
-    for (long p = 0; p < net->panels; p++, x += 32 * d, code += 8 * m) {
+    for (long p = 0; p < net->panels; p++, x += PANEL * d, code += LANES * m) {
         V sum[4] = {0};
         long j = 0;
-        for (; j + 4 <= m; j += 4) neurons(4, d, x, w + j * d, a + j, sum, code + 8 * j);
-        for (; j < m; j++) neurons(1, d, x, w + j * d, a + j, sum, code + 8 * j);
-        for (int q = 0; q < 4; q++) AT(net->f + 32 * p + 8 * q) = sum[q];
+        for (; j + ROWS <= m; j += ROWS) neurons(ROWS, d, x, w + j * d, a + j, sum, code + LANES * j);
+        for (; j < m; j++) neurons(1, d, x, w + j * d, a + j, sum, code + LANES * j);
+        for (int q = 0; q < 4; q++) AT(net->f + PANEL * p + LANES * q) = sum[q];
     }
 }
 
 /* v_j += sum of r_i x_i over the points of a panel that neuron j hears, by tables of the 16 sums of each four points.
    x: the panel's points, rows of stride numbers, of which wide vectors are taken. */
 INLINE void heard(int wide, long m, long stride, const double *x, const double *r, const unsigned char *code, double *v) {
-    V table[8][16][2];
-    for (int g = 0; g < 8; g++)
+    V table[LANES][16][WIDE];
+    for (int g = 0; g < LANES; g++)
         for (int c = 0; c < wide; c++) {
             table[g][0][c] = (V){0};
             for (int q = 0; q < 4; q++) {
-                V one = r[g + 8 * q] * AT(x + (g + 8 * q) * stride + 8 * c);
+                V one = r[g + LANES * q] * AT(x + (g + LANES * q) * stride + LANES * c);
                 for (int k = 0; k < 1 << q; k++) table[g][(1 << q) + k][c] = table[g][k][c] + one;
             }
         }
-    for (long j = 0; j < m; j++, v += stride, code += 8) {
-        V sum[2];
-        UNROLLED (int c = 0; c < wide; c++) sum[c] = AT(v + 8 * c);
-        UNROLLED (int g = 0; g < 8; g++)
+    for (long j = 0; j < m; j++, v += stride, code += LANES) {
+        V sum[WIDE];
+        UNROLLED (int c = 0; c < wide; c++) sum[c] = AT(v + LANES * c);
+        UNROLLED (int g = 0; g < LANES; g++)
             UNROLLED (int c = 0; c < wide; c++) sum[c] += table[g][code[g]][c];
-        UNROLLED (int c = 0; c < wide; c++) AT(v + 8 * c) = sum[c];
+        UNROLLED (int c = 0; c < wide; c++) AT(v + LANES * c) = sum[c];
     }
 }
 
 /* Scale times of_w = a_j v_j and of_a = w_j . v_j, where the codes are those of theta. */
-CLONES void pulls(const Network *net, const double *theta, double scale, double *answer) {
+void pulls(const Network *net, const double *theta, double scale, double *answer) {
     const long m = net->m, d = net->d, stride = net->stride;
     const double *w = theta, *a = theta + m * d, *x = net->points, *r = net->r;
     const unsigned char *code = net->code;
     V top = {0};
     double most = 0, *v = net->v, *of_w = answer, *of_a = answer + m * d;
     memset(v, 0, m * stride * sizeof *v);
-    for (long i = 0; i < 32 * net->panels; i += 8) top = CHOICE(POSITIVE(LENGTH(AT(r + i)) - top), LENGTH(AT(r + i)), top);
-    for (int l = 0; l < 8; l++) most = most < top[l] ? top[l] : most;
-    for (long p = 0; p < net->panels; p++, x += 32 * stride, r += 32, code += 8 * m) {
+    for (long i = 0; i < PANEL * net->panels; i += LANES) top = CHOICE(POSITIVE(LENGTH(AT(r + i)) - top), LENGTH(AT(r + i)), top);
+    for (int l = 0; l < LANES; l++) most = most < top[l] ? top[l] : most;
+    for (long p = 0; p < net->panels; p++, x += PANEL * stride, r += PANEL, code += LANES * m) {
         long c = 0, i = 0;
-        while (i < 32 && fabs(r[i]) <= 1e-20 * most) i++; /* as in BlockedGradient: lost in rounding */
-        if (i == 32) continue;
-        for (; c + 16 <= stride; c += 16) heard(2, m, stride, x + c, r, code, v + c);
-        if (c < stride) heard(1, m, stride, x + c, r, code, v + c);
+        while (i < PANEL && fabs(r[i]) <= 1e-20 * most) i++; /* as in BlockedGradient: lost in rounding */
+        if (i == PANEL) continue;
+        for (; c + 16 <= stride; c += 16) heard(WIDE, m, stride, x + c, r, code, v + c);
+        for (; c < stride; c += LANES) heard(1, m, stride, x + c, r, code, v + c);
     }
     for (long j = 0; j < m; j++, w += d, v += stride, of_w += d) {
         double sum = 0;
@@ -135,31 +142,31 @@ CLONES void pulls(const Network *net, const double *theta, double scale, double 
 
 /* moved = theta - rate times the gradient of ln of the mean of exp(-y_i f_i), with slopes -y_i exp(-y_i f_i) over their
    sum. Whether it is finite. */
-CLONES long descent(const Network *net, const double *theta, double scale, double rate, double *moved) {
+long descent(const Network *net, const double *theta, double scale, double rate, double *moved) {
     const long n = net->n, size = net->m * (net->d + 1);
     double *r = net->r, least = INFINITY, all = 0;
     V sum = {0}, low = (V){0} + INFINITY;
     outputs(net, theta);
     for (long i = 0; i < n; i++) r[i] = scale * net->y[i] * net->f[i];
-    for (long i = 0; i + 8 <= n; i += 8) low = CHOICE(POSITIVE(low - AT(r + i)), AT(r + i), low);
-    for (int l = 0; l < 8; l++) least = low[l] < least ? low[l] : least;
-    for (long i = n - n % 8; i < n; i++) least = r[i] < least ? r[i] : least;
-    for (long i = 0; i < n; i += 8) {
+    for (long i = 0; i + LANES <= n; i += LANES) low = CHOICE(POSITIVE(low - AT(r + i)), AT(r + i), low);
+    for (int l = 0; l < LANES; l++) least = low[l] < least ? low[l] : least;
+    for (long i = n - n % LANES; i < n; i++) least = r[i] < least ? r[i] : least;
+    for (long i = 0; i < n; i += LANES) {
         V z = taken(r + i, n - i);
         sum += 0 * z;
         put(r + i, exponential(least - z, &z), n - i);
     }
     V every = {0};
-    for (long i = 0; i < n; i += 8) every += taken(r + i, n - i);
-    for (int l = 0; l < 8; l++) all += every[l];
+    for (long i = 0; i < n; i += LANES) every += taken(r + i, n - i);
+    for (int l = 0; l < LANES; l++) all += every[l];
     for (long i = 0; i < n; i++) r[i] *= -net->y[i] / all;
     pulls(net, theta, -rate * scale, moved);
-    for (long k = 0; k < size; k += 8) {
+    for (long k = 0; k < size; k += LANES) {
         V z = taken(moved + k, size - k) + taken(theta + k, size - k);
         put(moved + k, z, size - k);
         sum += 0 * z;
     }
-    for (int l = 0; l < 8; l++)
+    for (int l = 0; l < LANES; l++)
         if (sum[l] != 0) return 0;
     return 1;
 }
@@ -198,13 +205,13 @@ INLINE void measure(int k, int d, long m, long stride, long power, double penalt
     V sums[17 * 17] = {0}, first[17], second[17] = {0}, sine, cosine;
     double g[17 * 17];
     second[0] = (V){0} + 1;
-    for (long i = 0; i < m; i += 8) {
+    for (long i = 0; i < m; i += LANES) {
         V r = taken(theta + i, m - i), mass = (power == 2 ? r * r : r) / (double)m;
         if (signs) mass *= taken(signs + i, m - i);
         for (int e = 0; e < d; e++) {
             waves(taken(theta + (1 + e) * stride + i, m - i), &sine, &cosine);
-            AT(memory + 4 * i + 16 * e) = cosine;
-            AT(memory + 4 * i + 16 * e + 8) = sine;
+            AT(memory + 4 * i + 2 * LANES * e) = cosine;
+            AT(memory + 4 * i + 2 * LANES * e + LANES) = sine;
             basis(k, cosine, sine, e ? second : first);
         }
         UNROLLED (int p = 0; p < n; p++) {
@@ -214,12 +221,12 @@ INLINE void measure(int k, int d, long m, long stride, long power, double penalt
     }
     for (int p = 0; p < n * n2; p++) {
         g[p] = -target[p];
-        for (int l = 0; l < 8; l++) g[p] += sums[p][l];
+        for (int l = 0; l < LANES; l++) g[p] += sums[p][l];
     }
-    for (long i = 0; i < m; i += 8) {
+    for (long i = 0; i < m; i += LANES) {
         V rows[3] = {0};
         for (int e = 0; e < d; e++)
-            basis(k, AT(memory + 4 * i + 16 * e), AT(memory + 4 * i + 16 * e + 8), e ? second : first);
+            basis(k, AT(memory + 4 * i + 2 * LANES * e), AT(memory + 4 * i + 2 * LANES * e + LANES), e ? second : first);
         UNROLLED (int p = 0; p < n; p++) {
             V u = {0}, turned = {0};
             const int turn = p % 2 ? -(p + 1) / 2 : p / 2; /* b'_p is so many times the other of its pair */
@@ -238,7 +245,7 @@ INLINE void measure(int k, int d, long m, long stride, long power, double penalt
 }
 
 /* So for measures side by side; memory: 4m numbers, rounded up to vectors. */
-CLONES void variations(long k, long d, long count, long m, long power, double penalty, const double *theta,
+void variations(long k, long d, long count, long m, long power, double penalty, const double *theta,
                        const double *signs, const double *target, double *memory, double *answer) {
     for (long s = 0; s < count; s++, theta += m, answer += m)
         if (k == 2 && d == 2) measure(2, 2, m, count * m, power, penalty, theta, signs, target, memory, answer);
@@ -246,14 +253,14 @@ CLONES void variations(long k, long d, long count, long m, long power, double pe
 }
 
 /* Steps of conic descent from theta, as many as stay finite and near; moved: two states of memory, rows: one. Those taken. */
-CLONES long descents(long steps, long k, long d, long count, long m, long power, double penalty, double alpha,
+long descents(long steps, long k, long d, long count, long m, long power, double penalty, double alpha,
                      double beta, long retraction, double *theta, const double *signs, const double *target,
                      double *memory, double *rows, double *moved) {
     const long all = count * m;
     for (long done = 0; done < steps; done++) {
         V far = {0};
         variations(k, d, count, m, power, penalty, theta, signs, target, memory, rows);
-        for (long i = 0; i < all; i += 8) {
+        for (long i = 0; i < all; i += LANES) {
             V r = taken(theta + i, all - i), by = taken(rows + i, all - i), spare;
             if (retraction == 0) r *= exponential(-2 * alpha * by, &spare);
             else if (retraction == 1) r *= 1 - 2 * alpha * by;
@@ -261,12 +268,12 @@ CLONES long descents(long steps, long k, long d, long count, long m, long power,
             put(moved + i, r, all - i);
             far = CHOICE(POSITIVE(-2 * alpha * by - 708), (V){0} + 1, far + 0 * by);
         }
-        for (long i = all; i < (1 + d) * all; i += 8) {
+        for (long i = all; i < (1 + d) * all; i += LANES) {
             V place = taken(theta + i, (1 + d) * all - i) - beta * taken(rows + i, (1 + d) * all - i);
             put(moved + i, place, (1 + d) * all - i);
             far = CHOICE(POSITIVE(LENGTH(place) - 1e5), (V){0} + 1, far + 0 * place);
         }
-        for (int l = 0; l < 8; l++)
+        for (int l = 0; l < LANES; l++)
             if (far[l] != 0) return done;
         memcpy(theta, moved, (1 + d) * all * sizeof *theta);
     }
@@ -288,8 +295,8 @@ INLINE void kink(V z, double slope, double width, double shift, V *value, V *gat
     *value = kappa * z + delta * (size - 2 * width * log) + shift;
 }
 
-CLONES void kinks(long size, double slope, double width, double shift, const double *z, double *value, double *gate) {
-    for (long i = 0; i < size; i += 8) {
+void kinks(long size, double slope, double width, double shift, const double *z, double *value, double *gate) {
+    for (long i = 0; i < size; i += LANES) {
         V one, two;
         kink(taken(z + i, size - i), slope, width, shift, &one, &two);
         put(value + i, one, size - i);

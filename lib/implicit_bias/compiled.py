@@ -4,7 +4,10 @@ import ctypes
 import os
 import platform
 import zlib
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -12,11 +15,12 @@ import numpy as np
 from implicit_bias.checks import Array
 
 SOURCE = Path(__file__).with_suffix(".c")
-BUILT = SOURCE.with_name(f"compiled-{platform.machine()}-{zlib.crc32(SOURCE.read_bytes()):08x}.lib")
-OPTIONS = ("-O3", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-shared", "-fPIC")
+PROCESSOR = repr(getattr(import_module("numpy._core._multiarray_umath"), "__cpu_features__", platform.processor()))
+KEY = zlib.crc32(SOURCE.read_bytes() + PROCESSOR.encode())  # what is built for one processor is not loaded on another
+BUILT = SOURCE.with_name(f"compiled-{platform.machine()}-{KEY:08x}.lib")
+OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-shared", "-fPIC")
 HELD = "NPY_DISABLE_CPU_FEATURES"  # where NumPy is held to older instructions, it is to round alike everywhere
 FLOAT = np.dtype(np.float64)
-PANEL = 32  # points
 WIDEST = 64  # coordinates: with more of them the processor's libraries multiply matrices as fast
 HIGHEST = 8  # frequency
 FARTHEST = 1e5  # angle whose multiple of a quarter is taken off exactly
@@ -69,39 +73,50 @@ class BothLayers:  # attack: none, inner loop of flows
 
     def __init__(self, x: Array, y: Array, m: int) -> None:
         """Lay the points out as they are read."""
-        (n, d), panels = x.shape, -(-len(x) // PANEL)
-        rows = np.pad(np.asarray(x, float), ((0, -n % PANEL), (0, -d % 8)))
-        columns = np.ascontiguousarray(rows[:, :d].reshape(-1, PANEL, d).swapaxes(1, 2))
-        self.f, self.r = np.zeros((2, panels * PANEL))
-        memory = np.empty((m, rows.shape[1])), np.empty((panels, m, 8), np.uint8)
+        (n, d), lanes = x.shape, ctypes.c_long.in_dll(LIBRARY, "lanes").value
+        rows = np.pad(np.asarray(x, float), ((0, -n % (4 * lanes)), (0, -d % lanes)))
+        columns = np.ascontiguousarray(rows[:, :d].reshape(-1, 4 * lanes, d).swapaxes(1, 2))
+        self.f, self.r = np.zeros((2, len(rows)))
+        memory = np.empty((m, rows.shape[1])), np.empty((len(columns), m, lanes), np.uint8)
         self._held = columns, rows, np.array(y, float), self.f, self.r, *memory
-        self._network = np.array([panels, m, d, rows.shape[1], n, *map(_at, self._held)])  # as the structure in C
+        self._network = np.array([len(columns), m, d, rows.shape[1], n, *map(_at, self._held)])  # as the structure in C
         self.n, self._size, self._net = n, m * (d + 1), _at(self._network)
+        self._made, self._lock = (x, y, m), Lock()
         self._last: tuple[Array | None, int] = None, 0  # the state after a step, and where it begins
 
-    def outputs(self, state: Array) -> Array:
-        """The n numbers at a state."""
-        LIBRARY.outputs(self._net, self._begins(state))
-        return self.f[: self.n].copy()
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew where it is unpickled: what lies in memory lies elsewhere there."""
+        return both_layers, self._made
 
-    def gradient(self, state: Array, slope: Array, scale: float) -> Array:
-        """Of what has these slopes, n numbers, in the outputs, times a scale; at the state that they are of."""
-        self.r[: self.n], answer = slope, np.empty_like(state)
-        LIBRARY.pulls(self._net, self._begins(state), scale, _at(answer))
+    def takes(self, state: Array) -> bool:
+        """Whether a state has all its numbers in a row."""
+        return state.size == self._size and _fits(state)
+
+    def gradient(self, state: Array, slope: Callable[[Array], Array], scale: float) -> Array:
+        """Of what has these slopes in the outputs times a scale, at a state that it takes."""
+        answer, begins = np.empty_like(state), _at(state)
+        with self._lock:
+            LIBRARY.outputs(self._net, begins)
+            self.r[: self.n] = slope(scale * self.f[: self.n])
+            LIBRARY.pulls(self._net, begins, scale, _at(answer))
         return answer
+
+    def outputs(self, state: Array) -> Array:
+        """The n numbers at a state that it takes."""
+        with self._lock:
+            LIBRARY.outputs(self._net, _at(state))
+            return self.f[: self.n].copy()
 
     def moved(self, state: Array, scale: float, rate: float) -> Array | None:
         """After a step along the gradient of the labels' exponential smooth margin; None where that is not finite."""
         known, begins = self._last
-        begins, moved = begins if state is known else self._begins(state), np.empty_like(state)
+        if state is not known:
+            if not self.takes(state):
+                return None
+            begins = _at(state)
+        moved = np.empty_like(state)
         self._last = moved, _at(moved)
         return moved if LIBRARY.descent(self._net, begins, scale, rate, self._last[1]) else None
-
-    def _begins(self, state: Array) -> int:
-        """Where a state begins."""
-        if state.size != self._size or not _fits(state):
-            raise ValueError(f"state has shape {state.shape}; it must have {self._size} numbers in a row")
-        return _at(state)
 
 
 def both_layers(x: Array, y: Array, m: int) -> BothLayers | None:  # attack: none, inner loop of flows
@@ -127,6 +142,10 @@ class Conic:  # attack: none, inner loop of flows
         self.target, self.signs = np.array(target), None if signs is None else np.array(signs)
         self.rows = 3 if self.target.shape[1] > 1 else 2
         self._given = [self.signs if self.signs is None else _at(self.signs), _at(self.target)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew where it is unpickled."""
+        return Conic, (self.cutoff, self.target, self.signs, self.power, self.penalty, self.count)
 
     def derivative(self, rows: Array) -> Array | None:
         """J′ and its derivatives, rows as well; None where that is not built or does not fit."""

@@ -94,6 +94,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-updated", back_links.order_pages)
     app.connect("doctree-resolved", theme.drop_foreign_styles)
     app.connect("doctree-resolved", back_links.link_back)
+    app.connect("doctree-resolved", theme.set_powers)
     app.connect("doctree-resolved", theme.hold)
     app.connect("html-page-context", theme.share_sidebars, priority=FIRST)  # before the theme makes them
     app.connect("html-page-context", downloads.add_buttons, priority=LATE)  # the theme has made its own by then

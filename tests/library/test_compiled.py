@@ -1,6 +1,8 @@
 """Steps in C against NumPy's, to some units of rounding; they are built here, if the machine has a C compiler."""
 
+import copy
 import os
+import pickle
 import shutil
 from dataclasses import replace
 
@@ -96,13 +98,36 @@ def test_what_diverges_says_so(both):
     agree((plain.theta, fast.theta))
 
 
-def test_a_state_of_another_size_is_refused(library, monkeypatch):
-    monkeypatch.setattr(compiled, "LIBRARY", library)
+def test_what_does_not_fit_is_left_to_numpy(both):
     risk, state = network(30, 6, 3, Squared())
-    for other in (state[1:], np.stack([state, state], axis=1)[:, 0], state.astype(np.float32)):
-        with pytest.raises(ValueError, match="it must have 24 numbers in a row"):
-            BlockedGradient(risk, 6).gradient(other)
+    cut = np.stack([state, state], axis=1)[:, 0]
+    plain, fast = both(lambda: BlockedGradient(risk, 6).gradient(cut))
+    np.testing.assert_array_equal(plain, fast)
+    with pytest.raises(ValueError, match="reshape"):
+        BlockedGradient(risk, 6).gradient(state[1:])
     assert compiled.both_layers(np.ones((3, 65)), np.ones(3), 4) is None
+
+
+def test_the_flow_of_all_weights(both):
+    risk, state = network(40, 7, 3, Logistic())
+    flow = risk.of_weights(np.ones((7, 3)), np.ones(7))
+
+    def gradient():
+        return replace(flow).gradient(state)
+
+    agree(both(gradient))
+    first = replace(flow, risk=replace(risk, net=TwoLayer(RELU, "first")))
+    plain, fast = both(lambda: replace(first).gradient(state[:21]))
+    np.testing.assert_array_equal(plain, fast)
+
+
+def test_copies_know_their_own_memory(both):
+    risk, state = network(40, 7, 3, Logistic())
+    blocked = both(lambda: BlockedGradient(risk, 7))[1]
+    agree((blocked.gradient(state), pickle.loads(pickle.dumps(blocked)).gradient(state)))
+    measure = ParticleMeasure(Deconvolution(np.ones((1, 1)), np.ones(1), 2), 0.3)
+    theta = np.array([0.5, 0.5, 2.0, 1.0])
+    agree((measure.derivative(theta), copy.deepcopy(measure).derivative(theta)))
 
 
 @pytest.mark.parametrize("dimension", [1, 2])

@@ -5,8 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import choice, whole
-from implicit_bias.measure.given import dense, network, rounding, torch
+from implicit_bias.measure.given import dense, measuring, network, rounding, torch
 from implicit_bias.measure.row import Premise, Row
 
 KINDS = ("neurons", "linear", "query-key", "value-output", "scale")
@@ -147,6 +148,7 @@ class Joint:  # attack: none, it takes a network
         return sum((one**2).sum((1, 2)) for one in theta)
 
 
+@brief()
 @dataclass(frozen=True)
 class Balance:
     """The balance of a network at one gradient.
@@ -155,6 +157,7 @@ class Balance:
     unbalance: Σ|⟨θ, θ⟩±| / Σ(|w|² + |v|²), between 0 (balanced) and 1.
     silent: number of neurons and heads without any gradient, of which the identity says nothing.
     parts: the identity of each pair.
+    unpaired: number of the modules with parameters that are in no pair, with their names; None where there are none.
 
     >>> Balance(Row("identity", 0.0), Row("unbalance", 0.5), Row("silent", 0.0), ()).unbalance.value
     0.5
@@ -164,11 +167,13 @@ class Balance:
     unbalance: Row
     silent: Row
     parts: tuple[Row, ...]
+    unpaired: Row | None = None
 
 
 def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
     """The pairs of layers that a network's own containers tell: neighbours in a Sequential, heads of attention.
 
+    The two layers behind the attention of a torch.nn.TransformerEncoderLayer or a decoder's are one with ReLU alone.
     A layer of batch norm or layer norm with weights goes into the neurons behind it. Before a batch norm in the mode of
     training the scale of each neuron is a pair. A wrong guess shows itself in the identity.
 
@@ -197,6 +202,10 @@ def guessed(model: Any) -> tuple[Pair, ...]:  # attack: none, it takes a network
             heads, one = module.num_heads, f"{name}." if name else ""
             found.append(Pair(f"{one}q", f"{one}k", "query-key", heads))
             found.append(Pair(f"{one}v", f"{one}out_proj", "value-output", heads))
+        if isinstance(module, nn.TransformerEncoderLayer | nn.TransformerDecoderLayer):
+            act, one = module.activation, f"{name}." if name else ""
+            if act in (torch().relu, nn.functional.relu) or isinstance(act, nn.ReLU | nn.LeakyReLU | nn.PReLU):
+                found.append(Pair(f"{one}linear1", f"{one}linear2"))
         if not isinstance(module, nn.Sequential) or name in inside:
             continue
         before, plain = None, True
@@ -229,10 +238,12 @@ def balance(  # attack: none, it takes a network
 
     model: the network, in the mode in which it is trained; its gradients stay as they are.
     loss: a function of what the model answers and of y, to a number.
-    x, y: a batch.
+    x: a batch of n rows as the model takes it, or a tuple of the model's arguments.
+    y: their n targets as the loss takes them.
     pairs: of layers, each a ``Pair`` or two names; None: those that the network's containers tell.
 
-    Returns the worst residual, the unbalance, the number of silent neurons, and each pair's residual.
+    Returns the worst residual, the unbalance, the number of silent neurons, each pair's residual, and which modules
+    are in no pair.
     Raises ValueError for names that do not fit, parameters without a gradient, and a network that tells no pair.
     Reference: Kunin et al. 2021; of attention, the same symmetry by derivation.
 
@@ -248,7 +259,7 @@ def balance(  # attack: none, it takes a network
     hooks = [one.norm.register_forward_pre_hook(one.hear) for one in joints if one.norm is not None]
     buffers = {name: one.clone() for name, one in model.named_buffers()}  # those of a batch norm change in a pass
     try:
-        with torch().enable_grad():
+        with measuring(), torch().enable_grad():
             answer = torch().func.functional_call(model, buffers, x if isinstance(x, tuple) else (x,))
             value = loss(answer, y)
     finally:
@@ -278,7 +289,13 @@ def balance(  # attack: none, it takes a network
     count = Row(f"silent neurons and heads of {total}", float(silent), kind="exact")
     share, scale = above / below if below else 0.0, all(joint.norm is not None for joint in joints)
     uneven = Row("unbalance", share, share * (1 - limit), share * (1 + limit), "exact", source="0: balanced")
-    return Balance(identity("identity of the gradient", worst, limit, scale=scale), uneven, count, tuple(parts))
+    paired = {id(one) for one in parameters}
+    own = {name or "the model": list(one.parameters(recurse=False)) for name, one in model.named_modules()}
+    rest = [name for name, some in own.items() if some and not any(id(one) in paired for one in some)]
+    said = f"nothing is said of {', '.join(rest)}"
+    unpaired = Row("modules in no pair", float(len(rest)), kind="exact", source=said) if rest else None
+    worst_of_all = identity("identity of the gradient", worst, limit, scale=scale)
+    return Balance(worst_of_all, uneven, count, tuple(parts), unpaired)
 
 
 def identity(  # attack: none, its numbers are measured
@@ -316,7 +333,9 @@ def joined(model: Any, pairs: Iterable[Any] | None) -> list[Joint]:  # attack: n
     """
     given = guessed(model) if pairs is None else tuple(pairs)
     if not given:
-        raise ValueError("pairs is empty; it must name two layers, as [('fc1', 'fc2')], where no Sequential tells them")
+        names = ", ".join(name for name, one in model.named_modules() if name and isinstance(one, dense()))
+        raise ValueError("pairs is empty; it must name two layers, as [('fc1', 'fc2')], where no Sequential tells them:"
+                         f" of {names[:200] or 'none'}")  # fmt: skip
     for one in given:
         if not isinstance(one, Pair) and not (isinstance(one, tuple | list) and len(one) in (2, 3, 4)):
             raise ValueError(f"pairs has {one!r:.60}; each must be a Pair or the names of two layers")

@@ -11,6 +11,7 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, instance, memory, number, whole
 from implicit_bias.measure.given import differentiable, flat, torch, trained
 from implicit_bias.measure.row import Premise, Row
@@ -21,6 +22,7 @@ ROUNDING = 4  # units in the last place of the largest Ritz value, times √k
 SKEW = {False: 1e-9, True: 1e-3}  # of the largest Ritz value, in float64 and in float32
 
 
+@brief()
 @dataclass(frozen=True)
 class Sharpness:
     """The largest eigenvalue of the Hessian after half of the steps and after all, and what it is to the rate.

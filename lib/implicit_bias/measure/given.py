@@ -4,6 +4,7 @@ import functools
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from implicit_bias.late import extra
 
 ROWS = 500  # that are evaluated at once
 MOST_CONSTRAINTS = 20_000
+own: ContextVar[bool] = ContextVar("own", default=False)  # whether a pass is one of a measure, and none of a training
 
 
 def torch() -> Any:  # attack: none, it takes nothing
@@ -85,6 +87,16 @@ def tensor(name: str, value: Any) -> Any:  # attack: none, it is the check
 
 
 @contextmanager
+def measuring() -> Iterator[None]:  # attack: none, it takes nothing
+    """Passes of a measure's own, which no twin takes for a batch of a training."""
+    before = own.set(True)
+    try:
+        yield
+    finally:
+        own.reset(before)
+
+
+@contextmanager
 def evaluation(*models: Any) -> Iterator[None]:  # attack: none, it takes networks
     """Networks in the mode of evaluation; afterwards each module is in its own mode again.
 
@@ -94,7 +106,8 @@ def evaluation(*models: Any) -> Iterator[None]:  # attack: none, it takes networ
     try:
         for model in models:
             model.eval()
-        yield
+        with measuring():
+            yield
     finally:
         for module, mode in modes:
             module.training = mode
@@ -169,7 +182,7 @@ def differentiable() -> Iterator[None]:  # attack: none, it takes nothing
     fast = mha.get_fastpath_enabled()
     mha.set_fastpath_enabled(False)
     try:
-        with attention.sdpa_kernel(attention.SDPBackend.MATH):
+        with measuring(), attention.sdpa_kernel(attention.SDPBackend.MATH):
             yield
     finally:
         mha.set_fastpath_enabled(fast)

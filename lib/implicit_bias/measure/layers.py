@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import instance
 from implicit_bias.measure.given import dense, torch
 from implicit_bias.measure.row import Row
 
 
+@brief()
 @dataclass(frozen=True)
 class Layers:
     """What the singular values and vectors of the layers say, in the order of their definition.

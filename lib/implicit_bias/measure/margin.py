@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array, number
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import CertificateError, Enclosure
@@ -28,6 +29,7 @@ MADE = 1e-4  # relative: what a last layer makes of its features, computed anew
 LYU, KUNIN = "Lyu & Li 2020", "Kunin et al. 2023"
 
 
+@brief()
 @dataclass(frozen=True)
 class Margin:
     """The margins of a network, normalized, and what is known of them.
@@ -53,6 +55,7 @@ class Margin:
     share: Row | None
 
 
+@brief()
 @dataclass(frozen=True)
 class LastLayer:
     """The last layer as a linear classifier of its own features.

@@ -5,7 +5,9 @@ import math
 import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,7 +20,7 @@ from implicit_bias.measure.given import evaluation, flat, network, tensor, torch
 from implicit_bias.measure.layers import layers
 from implicit_bias.measure.margin import last_layer, margin, no_decay
 from implicit_bias.measure.row import Premise, Row
-from implicit_bias.measure.stationarity import SENTENCE, stationarity
+from implicit_bias.measure.stationarity import SENTENCE, TAUS, stationarity
 from implicit_bias.measure.twin import distance, remainder
 from implicit_bias.measure.watch import Watch
 
@@ -27,6 +29,8 @@ TAGS = ("exact: up to rounding, bracket: proved to lie between, probable: the sa
         "sampled: 95 % of resamplings lie between, number: no error is known")  # fmt: skip
 
 TAIL = 0.5  # least fall of ln ℓ for each unit of the margins; of the exponential and the logistic loss it is about 1
+ALIKE = 0.1  # chosen: by this share the training loss of a twin may fall less or more than the network's
+VACUOUS = 0.99  # a bound above of ε, which is at most 1, that says nothing
 RESIDUALS = ("identity", "drift that", "Euler")
 SHARES = ("distance", "remainder", "unbalance", "share", "stationarity", "alignment")  # between 0 and 1
 
@@ -135,7 +139,10 @@ def report(  # attack: none, it takes networks
     """All that can be measured of a network with what there is of it; a checkpoint alone is enough.
 
     A checkpoint has margins, stationarity, the last layer, the identity of one gradient, sharpness, layers; with the
-    network at its start also movement and remainder; with its twin the distance; with ``watch`` the laws and η.
+    network at its start also movement and remainder; with its twin the distance, and both training losses; with
+    another run the yardstick of the distance; with ``watch`` the laws and η. A distance is marked where the twin's
+    training loss (its logarithm if the loss has an exponential tail) fell by less than 90 % of what the network's did,
+    or by more than 110 %: a chosen level, above which d tells mostly how far each of them went.
 
     model: the network after training; it is measured in the mode of evaluation, and stays in its own.
     loss: the loss of the training, a function of what the model answers and of y, to a number.
@@ -192,6 +199,12 @@ def report(  # attack: none, it takes networks
             return (tail,)
         return tail, Premise("descent", 0.0, 1.0, False, f"for descent, and not {type(steps.optimizer).__name__}")
 
+    def apart() -> tuple[Row, ...]:
+        fall, alike = _fallen(model, twin, loss, x, y, labels)
+        far = distance(model, twin, at, other=other, centred=labels)
+        three = [replace(row, premises=(*row.premises, alike)) for row in (far.distance, far.angle, far.ratio)]
+        return (*three, *([far.other] if far.other else []), fall)
+
     def parted() -> Any:
         found, more = margin(model, x, y, decay=decay), trained_so()
         quasi = found.quasi and replace(found.quasi, premises=(*found.quasi.premises, *more))
@@ -199,11 +212,13 @@ def report(  # attack: none, it takes networks
         return replace(found, quasi=quasi, normalized=normalized)
 
     def nearly() -> tuple[Row, ...]:
-        more = (no_decay(decay), *trained_so())
-        return tuple(
-            replace(row, source=row.source.split(":")[0], premises=(*row.premises, *more))
-            for row in stationarity(model, x, y).curve
-        )
+        curve, more, told = stationarity(model, x, y).curve, (no_decay(decay), *trained_so()), []
+        for _, some in groupby(zip(TAUS, curve, strict=True), lambda one: _shown(one[1])):
+            (least, _), *_, (most, row) = 2 * list(some)
+            name = row.quantity.replace(f"{most:g}", f"{least:g} to {most:g}", 1) if least < most else row.quantity
+            source = row.source.split(":")[0]
+            told.append(replace(row, quantity=name, source=source, premises=(*row.premises, *more)))
+        return tuple(told)
 
     group: Mapping[str, Any] = {} if steps is None else steps.optimizer.param_groups[0]
     decay = float(group.get("weight_decay", 0.0))
@@ -220,7 +235,7 @@ def report(  # attack: none, it takes networks
     no_twin = "no twin was given: measure.linearized(model), before training" if twin is None else None
     no_steps = "no steps were given: with measure.watch(model, optimizer), around training" if steps is None else None
     with evaluation(*(one for one in (model, twin, before, other) if one is not None)):
-        measured("Twin", no_twin, lambda: distance(model, twin, at, other=other, centred=labels))
+        measured("Twin", no_twin, apart)
         measured("Way from the start", no_start, walked)
         measured("Balance", None, lambda: balance(model, loss, x, y, pairs=pairs))
         measured("Balance along the training", no_steps, lambda: steps.rows() if steps is not None else ())
@@ -230,6 +245,31 @@ def report(  # attack: none, it takes networks
         measured("Sharpness of this loss", None, lambda: sharpness(model, loss, x, y, **stepped))
         measured("Layers", None, lambda: layers(model))
     return Report(parts, missing)
+
+
+def _shown(row: Row) -> str:
+    """What the table shows of a row of ε, and nothing of one whose bracket says nothing."""
+    return "" if row.kind == "bracket" and row.high > VACUOUS else f"{row.value:.4g}"
+
+
+def _fallen(model: Any, twin: Any, loss: Any, x: Any, y: Any, labels: bool) -> tuple[Row, Premise]:
+    """The training losses of a network and of its twin beside each other, and whether both fell alike.
+
+    Of a loss with an exponential tail the logarithm is compared, which goes with the size of the outputs.
+    """
+    steep = False
+    with torch().no_grad(), suppress(RuntimeError, ValueError):  # a loss that takes no margins
+        steep = labels and _tail(model, loss, x, y) >= TAIL
+    with torch().no_grad():
+        losses = [float(loss(one(x), y)) for one in (twin._base, twin, model)]
+    first, others, mine = (math.log(max(one, 1e-300)) if steep else one for one in losses)
+    share = (first - others) / (first - mine) if mine < first else math.nan
+    what = "ln of the training loss" if steep else "training loss"
+    fell = f"{what} of the twin fell by {100 * share:.3g} % of the network's fall"
+    fails = f"not trained as far, {fell if mine < first else 'the training loss of the network did not fall'}"
+    alike = Premise("trained as far", share, 1 - ALIKE, abs(share - 1) <= ALIKE, fails)
+    said = "from {:.4g} to {:.4g} of the twin and to {:.4g} of the network".format(*losses)
+    return Row(f"fall of {what}, twin / network", share, kind="exact", source=f"the loss went {said}"), alike
 
 
 def _tail(model: Any, loss: Any, x: Any, y: Any) -> float:

@@ -91,6 +91,11 @@ class Row:  # attack: none, it is an answer
             )
         return f"{self.covers}, {self.source}" if self.covers else self.source or "no theorem"
 
+    @property
+    def short(self) -> str:
+        """The number in its ends, and whether its theorem is silent: what an answer of several rows shows of each."""
+        return self._number() + (" not covered" if self.failed else "")
+
     def json(self) -> dict[str, Any]:
         """The row as JSON has it, with what is said of it; numbers that are not finite are None."""
 
@@ -105,5 +110,8 @@ class Row:  # attack: none, it is an answer
 
     def __repr__(self) -> str:
         """One line."""
+        return f"{self.quantity} {self._number()} ({self.kind}): {self.said}"
+
+    def _number(self) -> str:
         between = "" if math.isnan(self.low) else f" in [{self.low:.6g}, {self.high:.6g}]"
-        return f"{self.quantity} {self.value:.6g}{between} ({self.kind}): {self.said}"
+        return f"{self.value:.6g}{between}"

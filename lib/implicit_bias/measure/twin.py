@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from implicit_bias.brief import brief
 from implicit_bias.checks import Array
-from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, tensor, torch
+from implicit_bias.measure.given import differentiable, evaluation, forward_mode, network, outputs, own, tensor, torch
 from implicit_bias.measure.row import Premise, Row
 
 LAZY = "Chizat, Oyallon & Bach 2019"
@@ -31,12 +32,12 @@ class Passes:  # attack: none, it is told by a network
         self.state, self.open = b"", False
 
     def before(self, module: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Keep the digest of what the network is given, if it is a pass of training.
+        """Keep the digest of what the network is given, if it is a pass of training and none of a measure.
 
         module, given, named: as PyTorch passes them.
         """
         self.open = False
-        if torch().is_grad_enabled():
+        if torch().is_grad_enabled() and not own.get():
             try:
                 digest = _digest([*given, *named.values()])
             except RuntimeError:  # inside a transform of torch.func, which is no training
@@ -105,6 +106,7 @@ def linearized(model: Any) -> Any:  # attack: none, it takes a network
     return twin
 
 
+@brief()
 @dataclass(frozen=True)
 class Distance:
     """How far a network ended from its linearization.
@@ -141,7 +143,7 @@ def distance(  # attack: none, it takes networks
     centred: whether the mean over the classes is taken off, which the softmax does not see.
 
     Returns d, the angle, the ratio of the two ways, and d of the other run.
-    Raises ValueError for a twin that is none, and where neither has moved.
+    Raises ValueError for a twin that is none, and where one of both has not moved.
     Reference: Chizat, Oyallon & Bach 2019.
 
     >>> import torch
@@ -161,7 +163,7 @@ def distance(  # attack: none, it takes networks
     moved, straight = f - start, line - start
     sizes = [_squares(f - line), _squares(moved), _squares(straight)]
     if not sizes[1].any() or not sizes[2].any():
-        raise ValueError("model and twin answer as at the start; both must have been trained")
+        raise ValueError("model or twin answers as at the start; both must have been trained")
     sizes.append(np.sum(moved * straight, axis=1))
     counts, premises = _resampled(len(f)), _same_passes(model, twin)
     said = "0: both are the same function, 0.71: they went equally far at right angles"
@@ -183,7 +185,8 @@ def remainder(  # attack: none, it takes networks
 
     |f(θ) − f̄(θ)| / |f(θ) − f(θ₀)|
 
-    At 0 the expansion is exact at θ; the twin's θ may still be another one.
+    At 0 the expansion is exact at θ; the twin's θ may still be another one. θ are the parameters alone: all three take
+    the buffers of the trained network, such as the running mean and variance of a batch norm in evaluation.
 
     start: the network at θ₀.
     model: the network at θ, of the same class.
@@ -205,8 +208,10 @@ def remainder(  # attack: none, it takes networks
     ]
     for name in shapes[0].keys() ^ shapes[1].keys() or {n for n in shapes[0] if shapes[0][n] != shapes[1][n]}:
         raise ValueError(f"start and model differ in {name}; they must have the same parameters")
+    buffers, call = dict(model.named_buffers()), torch().func.functional_call
     with evaluation(start, model), torch().no_grad():
-        f, before = (outputs(one, tensor("x", x), centred) for one in (model, start))
+        f = outputs(model, tensor("x", x), centred)
+        before = outputs(lambda *given: call(start, buffers, given), x, centred)
         line = outputs(lambda *given: _first_order(start, model, given, {}), x, centred)
     sums = [_squares(f - line), _squares(f - before)]
     if not sums[1].any():
@@ -223,7 +228,7 @@ def _row(name: str, of: Callable[[Array], Array], sums: list[Array], counts: Arr
 
 
 def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """f(θ₀) + Df(θ₀)(θ − θ₀), with θ₀ of one network and θ and the modes of another."""
+    """f(θ₀) + Df(θ₀)(θ − θ₀), with θ₀ of one network and θ, the buffers and the modes of another."""
     loaded = torch()
     norms = loaded.nn.modules.batchnorm._BatchNorm
     for (name, one), other in zip(base.named_modules(), moved.modules(), strict=True):
@@ -233,7 +238,7 @@ def _first_order(base: Any, moved: Any, given: tuple[Any, ...], named: dict[str,
                              "as the function of one row depends on its batch: call its eval() before")  # fmt: skip
     theta0 = {name: one.detach() for name, one in base.named_parameters()}
     by = {name: one - theta0[name] for name, one in moved.named_parameters()}
-    kept = dict(base.named_buffers())
+    kept = dict(moved.named_buffers())
 
     def passed(theta: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         buffers = {name: one.clone() for name, one in kept.items()}

@@ -159,7 +159,7 @@ class Watch:  # attack: none, it takes a network
         self.stop()
 
     def rows(self) -> tuple[Row, ...]:
-        """The identity at its worst step, the drift of the balance, and what of it the law leaves unexplained.
+        """The identity at its worst step, the drift of the balance, and what of it the law leaves, where there is one.
 
         |B_T − B₀| / |B₀| and |B_T − B_law| / |B₀|
 
@@ -178,15 +178,16 @@ class Watch:  # attack: none, it takes a network
         if not self.known:
             broken = f"no law of balance is known for {type(self.optimizer).__name__}, for descent with momentum only"
         unit = unit if unit > limit * spread else spread  # a balanced start has no length of its own
-        moved = Row("drift of the balance", drift / unit, source=f"|B − B₀|/|B₀| after {self.steps} steps")
-        name, premises = "drift that the law leaves", balanced.premises
+        name = f"drift of the balance, {self.steps} steps"
         if broken:
-            lawless = (*premises, Premise("a law of balance", 0.0, 1.0, False, broken))
-            return balanced, moved, Row(name, drift / unit, premises=lawless, source=SOURCE)
+            lawless = Premise("a law of balance", 0.0, 1.0, False, broken)
+            return balanced, Row(name, drift / unit, premises=(*balanced.premises, lawless), source=SOURCE)
         left, error = left / unit, limit * spread / unit
         said = f"not the law's: drift less law is {left:.3g}"
-        explained = (*premises, Premise("drift less law", left, error, left <= error, said))
-        return balanced, moved, Row(name, left, max(left - error, 0.0), left + error, "exact", explained, LAW, SOURCE)
+        explained = (*balanced.premises, Premise("drift less law", left, error, left <= error, said))
+        ends = max(left - error, 0.0), left + error
+        moved = Row(name, drift / unit, source="|B − B₀|/|B₀|")
+        return balanced, moved, Row("drift that the law leaves", left, *ends, "exact", explained, LAW, SOURCE)
 
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Take θ and the gradient now, or, where the step makes the gradient itself, when its closure returns."""

@@ -17,6 +17,8 @@ FOREIGN_STYLE = re.compile(r"""<link\s[^>]*href=["'](?:https?:)?//[^>]*>""")
 TITLED = "contents without sections"
 SOURCES = "_modules/"  # where viewcode puts them; the table of contents names none of them
 NUMBER = re.compile(r"[^\s]*\d[^\s]*(?: [^\s\d]{1,3})?")  # a number, perhaps with a short unit
+POWER = re.compile(r"(?:(-?[\d.]+)·)?\b(10|e)([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 GLUED, HELD = "pasted-text", "held"  # the classes of myst-nb and of book.css
 SIGNS = re.compile("[,.;:!?…)\\]}’”»]+")
 CHANGES = (
@@ -101,6 +103,22 @@ def part_stories(app: Sphinx, doctree: nodes.document) -> None:
         wrapper.parent.insert(wrapper.parent.index(wrapper), nodes.compound("", above, classes=wrapper["classes"]))
 
 
+def set_powers(app: Sphinx, doctree: nodes.document, document: str) -> None:
+    """Set a power in a glued number, 2·10⁻⁵, as the formulas of its page are set; one without any keeps its letters."""
+    if app.builder.format != "html" or not app.env.get_domain("math").data["has_equations"].get(document):
+        return
+    for glued in [node for node in doctree.findall(nodes.inline) if GLUED in node["classes"]]:
+        for text in [node for node in glued.findall(nodes.Text) if POWER.search(node)]:
+            pieces: list[nodes.Node] = []
+            behind = 0
+            for power in POWER.finditer(text):
+                factor, base, exponent = power.groups()
+                formula = f"{factor}\\cdot " * bool(factor) + f"{base}^{{{exponent.translate(LOWERED)}}}"
+                pieces += [nodes.Text(text[behind : power.start()]), nodes.math(formula, formula)]
+                behind = power.end()
+            text.parent.replace(text, [piece for piece in (*pieces, nodes.Text(text[behind:])) if piece.astext()])
+
+
 def hold(app: Sphinx, doctree: nodes.document, document: str) -> None:
     """Put a formula and the punctuation right behind it in one span, which book.css does not break."""
     if app.builder.format != "html":
@@ -110,7 +128,9 @@ def hold(app: Sphinx, doctree: nodes.document, document: str) -> None:
             glued["classes"].append(HELD)
     for formula in list(doctree.findall(nodes.math)):
         last: nodes.Element = formula
-        while last.parent[-1] is last and isinstance(last.parent, nodes.emphasis | nodes.strong):
+        while last.parent[-1] is last and (
+            isinstance(last.parent, nodes.emphasis | nodes.strong) or GLUED in last.parent["classes"]
+        ):
             last = last.parent
         place = last.parent.index(last) + 1
         behind = last.parent[place] if place < len(last.parent) else None

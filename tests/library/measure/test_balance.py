@@ -214,15 +214,53 @@ def test_every_head_of_attention_is_in_balance(dtype, limit):
     model = nn.Sequential(layer, nn.Flatten(), nn.Linear(60, 3)).to(dtype)
     x, y = torch.randn(20, 5, 12, dtype=dtype), torch.randint(0, 3, (20,))
     kinds = [pair.kind for pair in guessed(model)]
-    assert kinds == ["query-key", "value-output"]
-    given = [*guessed(model), ("0.linear1", "0.linear2")]
-    assert balance(model, cross_entropy, x, y, pairs=given).identity.value <= limit
+    assert kinds == ["neurons", "query-key", "value-output"]
+    found = balance(model, cross_entropy, x, y)
+    assert found.identity.value <= limit
+    assert found.unpaired.said == "nothing is said of 0.norm1, 0.norm2, 2"
     with pytest.raises(ValueError, match="heads is 5; it must divide the 12 rows of 0.self_attn.q"):
         balance(model, cross_entropy, x, y, pairs=[Pair("0.self_attn.q", "0.self_attn.k", "query-key", 5)])
     wrong = [Pair("0.self_attn.q", "0.self_attn.out_proj", "value-output", 3)]
     assert balance(model, cross_entropy, x, y, pairs=wrong).identity.value >= 0.1
     assert balance(model, cross_entropy, x, y, pairs=[
         Pair("0.self_attn.q", "0.self_attn.k", "query-key", 4)]).identity.value >= 1e-3  # fmt: skip
+
+
+class Block(nn.Module):
+    """A feed-forward block with a residual, as one writes it."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.act, self.fc2, self.head = nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 6), nn.Linear(6, 3)
+
+    def forward(self, x):
+        return self.head(x + self.fc2(self.act(self.fc1(x))))
+
+
+def test_what_is_in_no_pair_is_named():
+    torch.manual_seed(0)
+    encoder, decoder = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
+    for kind, act, pairs in (
+        (encoder, "relu", 3),
+        (encoder, "gelu", 2),
+        (decoder, nn.ReLU(), 5),
+        (decoder, nn.GELU(), 4),
+    ):
+        found = guessed(kind(12, 3, 24, 0.0, act))
+        assert len(found) == pairs
+        assert (Pair("linear1", "linear2") in found) == (pairs % 2 == 1)
+    layer = nn.TransformerEncoderLayer(6, 2, 8, 0.0, "gelu", batch_first=True)
+    model = nn.Sequential(nn.Unflatten(1, (1, 6)), layer, nn.Flatten(), nn.Linear(6, 3)).double()
+    found = balance(model, cross_entropy, X, Y)
+    assert found.identity.value <= 1e-13
+    assert found.unpaired.value == 5
+    assert found.unpaired.said == "nothing is said of 1.linear1, 1.linear2, 1.norm1, 1.norm2, 3"
+    assert balance(mlp(), cross_entropy, X, Y).unpaired is None
+    with pytest.raises(ValueError, match="pairs is empty; .*: of fc1, fc2, head"):
+        balance(Block().double(), cross_entropy, X, Y)
+    own = balance(Block().double(), cross_entropy, X, Y, pairs=[("fc1", "fc2")])
+    assert own.identity.value >= 0.05
+    assert own.unpaired.said == "nothing is said of head"
 
 
 class Attention(nn.Module):

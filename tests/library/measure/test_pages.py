@@ -16,8 +16,9 @@ def test_the_readme_s_network_is_reported():
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code, {})
-    for heading in ("Balance along the training", "Margins", "Sharpness of this loss", "Not measured"):
-        assert heading in printed.getvalue()
+    for said in ("distance from another run", "Balance along the training", "Margins", "Sharpness of this loss"):
+        assert said in printed.getvalue()
+    assert "Not measured" not in printed.getvalue()
 
 
 def test_the_page_of_regimes_names_functions_that_there_are():

@@ -3,9 +3,10 @@
 import copy
 import json
 
+import numpy as np
 import pytest
 import torch
-from library.measure.nets import data, mlp, train
+from library.measure.nets import Linear, data, mlp, train
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -72,7 +73,11 @@ def test_the_file_is_json_without_what_json_has_not(complete, tmp_path):
     first = read["parts"]["Twin"][0]
     assert set(first) == {"quantity", "value", "low", "high", "kind", "premises", "covers", "source", "seconds", "said"}
     assert first["value"] == complete[-1].rows[0].value
-    assert [one["name"] for one in first["premises"]] == ["the same batches", "the same numbers drawn"]
+    assert [one["name"] for one in first["premises"]] == [
+        "the same batches",
+        "the same numbers drawn",
+        "trained as far",
+    ]
     assert read["parts"]["Way from the start"][0]["low"] is None
 
 
@@ -83,6 +88,63 @@ def test_the_figure_has_a_place_for_each_residual_and_share(complete):
     assert "identity of the gradient" in names
     assert left.get_xscale() == "log"
     assert len(left.lines) == len(left.get_yticks())
+
+
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("steps", [60, 5, 0])
+def test_a_twin_that_has_not_trained_as_far_is_marked(steps, squared):
+    """Both losses stand beside each other; the distance of a twin that was stopped early says only how far it went."""
+    torch.manual_seed(0)
+    loss = (lambda out, y: ((out - nn.functional.one_hot(y, 3)) ** 2).mean()) if squared else cross_entropy
+    model = Linear()
+    twin = measure.linearized(model)
+    train(model, torch.optim.SGD(model.parameters(), 0.1), X, Y, loss=loss)
+    how = {"steps": steps or 1, "sign": 1.0 if steps else -1.0}
+    train(twin, torch.optim.SGD(twin.parameters(), 0.1), X, Y, loss=loss, **how)
+    found = measure.report(model, loss, (X, Y), twin=twin, pairs=[("a", "b")])
+    losses = [float(loss(one(X), Y).detach()) for one in (twin._base, twin, model)]
+    first, others, mine = losses if squared else np.log(losses)
+    fall = found["fall of"]
+    assert fall.value == pytest.approx((first - others) / (first - mine), rel=1e-12)
+    assert fall.said == "the loss went from {:.4g} to {:.4g} of the twin and to {:.4g} of the network".format(*losses)
+    for quantity in ("distance from the lin", "angle", "length of the way"):
+        marked = f"training loss of the twin fell by {100 * fall.value:.3g} % of the network's" in found[quantity].said
+        assert marked == (abs(fall.value - 1) > 0.1) == (steps < 60)
+
+
+def test_a_loss_that_takes_no_margins_has_a_distance():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 1), nn.Sigmoid()).double()
+    twin, y = measure.linearized(model), (Y > 0)[:, None].double()
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 1e-3), X, y, loss=nn.MSELoss())
+    found = measure.report(model, nn.BCELoss(), (X, y), twin=twin)
+    assert found["fall of training loss"].value == pytest.approx(1, abs=0.05)
+
+
+def test_a_network_whose_loss_has_not_fallen_is_marked():
+    model = mlp()
+    twin = measure.linearized(model)
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 0.1), X, Y, steps=5, sign=-1.0)
+    found = measure.report(model, cross_entropy, (X, Y), twin=twin)
+    assert "not trained as far, the training loss of the network did not fall" in found["distance"].said
+    assert found.json()["parts"]["Twin"][3]["value"] is None
+
+
+@pytest.mark.parametrize(("sigma", "kind"), [(nn.Tanh, "bracket"), (nn.ReLU, "exact")])
+def test_rows_of_stationarity_that_say_the_same_are_one(sigma, kind):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 40), sigma(), nn.Linear(40, 3)).double()
+    train(model, torch.optim.Adam(model.parameters(), 0.01), X, Y, steps=300)
+    shown = measure.report(model, cross_entropy, (X, Y)).rows
+    found = [row for row in shown if row.quantity.startswith("stationarity")]
+    curve = measure.stationarity(model, X, Y).curve
+    assert [row.quantity for row in found] == [
+        "stationarity ε, τ = 0.01 to 0.1, slopes within 0.01",
+        "stationarity ε, τ = 0.3, slopes within 0.01",
+    ]
+    assert [(row.value, row.kind) for row in found] == [(row.value, kind) for row in curve[2:]]
 
 
 def test_a_checkpoint_alone():
@@ -109,7 +171,8 @@ def test_of_adam_there_is_no_rate_and_no_margin_theorem():
     with measure.watch(model, optimizer) as steps:
         train(model, optimizer, X, Y, steps=300)
     found = measure.report(model, cross_entropy, (X, Y), steps=steps)
-    assert "not covered by Kunin et al. 2021: no law of balance is known for Adam" in found["drift that"].said
+    assert "not covered by Kunin et al. 2021: no law of balance is known for Adam" in found["drift of"].said
+    assert not [row for row in found.rows if row.quantity.startswith("drift that")]
     assert "descent, and not Adam" in found["normalized margin"].said
     assert not [row for row in found.rows if row.quantity.startswith("step size over")]
 

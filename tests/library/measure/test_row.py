@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from implicit_bias.measure import Premise, Row
+from implicit_bias.measure import Balance, Distance, LastLayer, Layers, Margin, Premise, Row, Sharpness
 
 FAILS = Premise("homogeneous", 0.15, 1e-8, False)
 
@@ -17,6 +17,17 @@ def test_a_failed_premise_takes_the_theorem_away():
     whole = Row("margin", 0.2, 0.1, 0.3, "bracket", row.premises[:1], "it grows", "Lyu & Li")
     assert repr(whole) == "margin 0.2 in [0.1, 0.3] (bracket): it grows, Lyu & Li"
     assert repr(Row("drift", 0.2)) == "drift 0.2 (number): no theorem"
+
+
+def test_an_answer_of_several_rows_is_one_line():
+    rows = [Row("d", 0.25, 0.2, 1 / 3, "sampled"), Row("angle", 60.0), Row("ratio", 1.0, premises=(FAILS,))]
+    said = "Distance(distance=0.25 in [0.2, 0.333333], angle=60, ratio=1 not covered, other=None)"
+    assert repr(Distance(*rows)) == said
+    for made in (Balance(*rows, ()), Layers(tuple(rows), ()), LastLayer(*rows[:2]), Sharpness(*rows),
+                 Margin(rows[0], None, rows[1], None, None)):  # fmt: skip
+        assert repr(made).startswith(f"{type(made).__name__}(")
+        assert "quantity" not in repr(made)
+        assert "\n" not in repr(made)
 
 
 def test_a_row_as_json():

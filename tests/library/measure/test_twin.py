@@ -7,7 +7,9 @@ import pytest
 import torch
 from library.measure.nets import Linear, cnn, data, images, mlp, train
 from torch import nn
+from torch.nn.functional import cross_entropy
 
+from implicit_bias import measure
 from implicit_bias.measure.twin import distance, linearized, remainder
 
 SGD = {"lr": 0.1, "momentum": 0.9, "weight_decay": 1e-3}
@@ -68,7 +70,7 @@ def test_no_momentum_and_the_end_as_base_are_noticed():
     assert distance(model, trained(model, OPTIMIZERS["SGD"], {"momentum": 0.0}), TEST).distance.value >= 0.1
     late = linearized(model)
     train(late, OPTIMIZERS["SGD"](late.parameters()), X, Y)
-    with pytest.raises(ValueError, match="answer as at the start"):
+    with pytest.raises(ValueError, match="answers as at the start"):
         distance(model, late, TEST)
     train(model, OPTIMIZERS["SGD"](model.parameters()), X, Y, steps=9)
     assert "not the same batches, first in training pass 10 of 60" in distance(model, late, TEST).distance.said
@@ -168,6 +170,47 @@ def test_dropout_draws_the_same_masks_and_another_stream_is_named():
     assert rows[1].value > 2 * rows[0].value
 
 
+OWN = {
+    "balance": lambda model, twin: measure.balance(model, cross_entropy, X, Y),
+    "hessian": lambda model, twin: measure.hessian(model, cross_entropy, X, Y),
+    "sharpness": lambda model, twin: measure.sharpness(model, cross_entropy, X, Y),
+    "margin": lambda model, twin: measure.margin(model, X, Y),
+    "last layer": lambda model, twin: measure.last_layer(model, X, Y),
+    "stationarity": lambda model, twin: measure.stationarity(model, X, Y),
+    "distance": lambda model, twin: distance(model, twin, TEST, other=mlp(seed=1)),
+    "remainder": lambda model, twin: remainder(mlp(), model, TEST),
+    "report": lambda model, twin: measure.report(model, cross_entropy, (X, Y), twin=twin),
+}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["train", "eval"])
+def pair(request):
+    """A network and its twin, trained alike in one mode."""
+    model = mlp().train(request.param)
+    twin = linearized(model)
+    for one in (model, twin):
+        train(one, torch.optim.SGD(one.parameters(), 0.3), X, Y, steps=300)
+    return model, twin
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_measure_s_own_passes_are_no_batches(name, pair):
+    OWN[name](*pair)
+    assert [len(one._passes.inputs) for one in pair] == [300, 300]
+    assert not distance(*pair, TEST).distance.failed
+
+
+def test_the_frozen_copy_follows_the_twin_s_mode():
+    model = mlp(between=lambda: nn.Dropout(0.5))
+    twin = linearized(model)
+    assert torch.equal(twin.eval()(X), model.eval()(X))
+    torch.manual_seed(0)
+    masked = model.train()(X)
+    torch.manual_seed(0)
+    assert torch.equal(twin.train()(X), masked)
+    assert not torch.equal(twin(X), masked)
+
+
 def test_what_follows_the_twin():
     """Names, state, precision, devices' moves, copies, the start itself."""
     model = mlp(dtype=torch.float32)
@@ -207,6 +250,21 @@ def test_near_its_start_a_network_is_its_linearization(kind):
     assert found.covers
 
 
+def test_the_remainder_is_about_parameters_and_not_about_buffers():
+    """The running mean and variance of a batch norm move by themselves; a change of them alone is no remainder."""
+    start = mlp(nn.Tanh, between=lambda: nn.BatchNorm1d(16))
+    model = copy.deepcopy(start)
+    train(model, torch.optim.SGD(model.parameters(), 1e-6), X, Y)  # in the mode of training: the buffers move
+    assert (model[2].running_var - 1).abs().max() > 0.1
+    assert remainder(start, model, TEST).value <= 1e-4
+    far = copy.deepcopy(start)
+    train(far, torch.optim.SGD(far.parameters(), 0.3), X, Y)
+    alike = copy.deepcopy(start)
+    alike.load_state_dict({**alike.state_dict(), **dict(far.named_buffers())})
+    assert remainder(start, far, TEST).value == remainder(alike, far, TEST).value > 0.1
+    assert torch.equal(start[2].running_var, torch.ones(16).double())
+
+
 class Counts(nn.Module):
     def __init__(self):
         super().__init__()
@@ -236,7 +294,7 @@ REFUSED = {
         "model has no forward derivative",
     ),
     "no twin": (lambda: distance(mlp(), mlp(), X), "twin is a Sequential; it must be made by measure.linearized"),
-    "nothing trained": (lambda: distance(m := mlp(), linearized(m), X), "model and twin answer as at the start"),
+    "nothing trained": (lambda: distance(m := mlp(), linearized(m), X), "model or twin answers as at the start"),
     "an array": (lambda: distance(m := mlp(), linearized(m), X.numpy()), "x is of type ndarray"),
     "no number": (lambda: remainder(mlp(), mlp(seed=1), X * torch.nan), "x holds a number that is not finite"),
     "another width": (lambda: remainder(mlp(), mlp(width=8), X), "start and model differ in "),

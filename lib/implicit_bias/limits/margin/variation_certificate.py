@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implicit_bias.checks import Array, array, instance
+from implicit_bias.checks import Array, array, instance, memory
 from implicit_bias.data import Classification
 from implicit_bias.limits.certificate import Certificate, Enclosure, exponent, in_unit
 from implicit_bias.limits.margin.arrangement import response_bound, unit_rows
@@ -88,6 +88,7 @@ def scaled(points: Classification, d: int | None) -> tuple[Array, Array, int]:  
         )
     if np.all(y == y[0]):
         raise ValueError(f"points.y holds {y[0]:g} alone; it must hold both -1 and 1")
+    memory("the number of rows of points.x", len(x), 16 * len(x) * (x.size + len(x)))
     ray = unit_rows("points.x", x)
     unit = int(exponent(x))
     x = np.ldexp(x, -unit)

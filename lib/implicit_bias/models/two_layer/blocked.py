@@ -57,7 +57,7 @@ class BlockedGradient:  # attack: none, it takes a risk
 
     def outputs(self, state: Array) -> Array:
         """The n numbers f(x_i) at a state, m(d + 1) numbers."""
-        if self._compiled:
+        if self._compiled and self._compiled.takes(state):
             return self._scale * self._compiled.outputs(state)
         w, a = self._weights(state)
         x, columns = self.risk.data.x, np.ascontiguousarray(w.T)  # a product with rows takes up to twice as long
@@ -73,9 +73,8 @@ class BlockedGradient:  # attack: none, it takes a risk
 
     def gradient(self, state: Array) -> Array:
         """The gradient of the risk at a state, m(d + 1) numbers."""
-        if self._compiled:
-            slope = self.risk.loss.slope(self.outputs(state), self.risk.data.y)
-            return self._compiled.gradient(state, slope, self._scale)
+        if self._compiled and self._compiled.takes(state):
+            return self._compiled.gradient(state, lambda f: self.risk.loss.slope(f, self.risk.data.y), self._scale)
         if self.risk.data.y.size * self.m <= FEW:
             return self._of_few(state)
         w, a = self._weights(state)

@@ -1,10 +1,13 @@
 """Gradient flow of all trained weights of a two-layer network."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from implicit_bias.activations import RELU
 from implicit_bias.checks import Array
+from implicit_bias.compiled import BothLayers, both_layers
 from implicit_bias.models.two_layer.flow import NetworkFlow
 
 
@@ -27,6 +30,12 @@ class WeightFlow(NetworkFlow):
 
     w: Array
     a: Array
+
+    @cached_property
+    def _compiled(self) -> BothLayers | None:
+        """The same in C, where it is built and fits."""
+        net, data = self.risk.net, self.risk.data
+        return both_layers(data.x, data.y, self.a.size) if (net.activation, net.trained) == (RELU, "both") else None
 
     @property
     def start(self) -> Array:
@@ -53,4 +62,7 @@ class WeightFlow(NetworkFlow):
 
     def gradient(self, state: Array) -> Array:
         """The gradient of the risk in the state."""
+        if self._compiled and self._compiled.takes(state):
+            risk, scale = self.risk, self.risk.net.scale(self.a.size)
+            return self._compiled.gradient(state, lambda f: risk.loss.slope(f, risk.data.y), scale)
         return self.stacked(*self.risk.gradient(*self.weights(state)))

@@ -76,6 +76,15 @@ def test_the_flow_jumps_after_its_delays_and_its_error_falls_like_the_exponent(s
         assert (np.abs(delays) / length / stairs.times).max() > 1e3 * off.max() or digits == 3
 
 
+def test_a_feature_that_leaves_and_comes_back_on_its_side_begins_where_it_left():
+    g = np.random.default_rng(471)
+    x, y = g.standard_normal((3, 5)), g.standard_normal(3)
+    stairs = staircase(x, y)
+    assert stairs.entering.tolist() == [3, 9, 5, 7, 9]
+    length = np.log(1e8) / stairs.sharpness
+    np.testing.assert_allclose(jumps(x, y, stairs, length), stairs.times + stairs.delays() / length, rtol=1e-7)
+
+
 @pytest.mark.parametrize("seed", [2203, 104, 202])
 def test_the_flow_rests_as_near_to_its_plateaus_as_the_first_terms_say(seed):
     x, y = samples(seed, *((30, 8) if seed == 202 else (6, 10)))
@@ -100,6 +109,53 @@ def test_the_delay_of_a_feature_alone():
     np.testing.assert_allclose(stairs.times, 3 / np.abs(y), rtol=1e-12)
     alone = 3 * (np.log(2 * np.abs(y)) + np.log(np.sqrt(2) - 1)) / (2 * np.abs(y))
     np.testing.assert_allclose(stairs.delays(), alone, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "p", "q", "missed"),
+    [
+        ([3.0, 1.0, 0.4], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0], 1e-9),
+        ([3.0, 2.9, 0.4], [0.6, 1.3, 0.9], [1.2, 0.7, 1.4], 1e-6),
+        ([5.0, 0.02, 0.01], [1.4, 0.7, 1.1], [0.8, 1.2, 0.6], 1e-4),
+        ([5.0, 3.0, 0.01], [0.7, 1.4, 1.2], [0.1, 0.2, 0.6], 1e-2),
+        ([2.0, 1.0], [3.0, 2.0], [0.01, 0.01], 1e-3),
+    ],
+)
+def test_how_small_a_start_must_be_for_features_that_do_not_know_of_each_other(sizes, p, q, missed):
+    """H = I: the forces on all that are not active are constant, each orbit is a logistic function, and h = 1 or 0."""
+    b, p, q = np.array(sizes), np.array(p), np.array(q)
+    stairs = staircase(np.sqrt(b.size) * np.eye(b.size), np.sqrt(b.size) * b, thresholds=[p, q])
+    times, last, settled = p / b, (p / b)[-1], 1e-6
+    assert np.all(np.diff(times) > 0)
+    half, rest = (np.log(2 * b * z) / (2 * b) for z in (np.sqrt(2) - 1, 1 / np.expm1(settled)))
+    terms, slow = [], [np.inf]  # of a term c α^r: ln c, r, h, force, and how much ln c grows until the orbit is settled
+    for k, t in enumerate(times):
+        now: list[tuple[float, float, float, float, float]] = []
+        for j in range(b.size):
+            against = b[j] if j > k or (j == k == b.size - 1) else 0.0  # the lesser of the forces before and after
+            if j > k:
+                now.append((2 * half[k] * b[j], 2 * (p[j] - b[j] * t), 1.0, b[j], 2 * (rest - half)[k] * b[j]))
+            if j >= k:
+                now.append((-2 * half[k] * b[j], 2 * (q[j] + b[j] * t), 1.0, against, 0.0))
+            else:
+                now.append((-np.log(2 * b[j]), 2 * (q[j] + p[j]), 0.0, 0.0, 0.0))
+        if k:
+            nu, w = 2 * b[:k].min(), b[:k]
+            relaxed = np.log(2 * settled * np.sqrt(w.max() * w.sum())) + nu * (rest[k - 1] - half[k])
+            now.append((relaxed, nu * (t - times[k - 1]), 1.0, nu / 2, 0.0))
+            slow.append(nu * (t - times[k - 1]))
+        terms.append(now)
+    sharpness = min(min(slow), *(2 * (p[j] - b[j] * times[k]) for k in range(b.size) for j in range(k + 1, b.size)),
+                    *(one[1] for now in terms for one in now if one[2] == 0), *(2 * (q[j] + b[j] * times[k])
+                    for k in range(b.size) for j in range(k, b.size)))  # fmt: skip
+    assert stairs.sharpness == pytest.approx(sharpness, rel=1e-12)
+    first = least = np.log(1 / missed) / sharpness
+    for k, now in enumerate(terms):
+        for log, rate, answer, force, grown in now:
+            moved = answer / max(2 * force, 1 / last) / (first * p[k:].min())
+            least = max(least, (np.log(max(moved, 1 / b.max()) / missed / 2) + log + grown) / rate)
+    # Some hundred steps of 1e-11 move the time at which an orbit is 1e-6 from its plateau, and so a logarithm, by 1e-3.
+    assert stairs.length(missed) == pytest.approx(least, rel=1e-3 / np.log(1 / missed))
 
 
 def test_other_starts_have_thresholds_or_delays_of_their_own():

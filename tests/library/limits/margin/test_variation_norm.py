@@ -190,3 +190,9 @@ def test_first_weights_that_prove_nearly_the_best_bound_do_not_end_the_search():
         np.array([[2.0, -1.0, 100.0], [-1.0, -2.0, 100.0], [1.0, 2.0, 100.0]]), np.array([1.0, -1, -1])
     )
     assert variation_margin(points).certificate.enclosure.width <= 1e-9
+
+
+def test_more_pairs_of_points_than_memory_holds_are_refused_at_once():
+    x = np.column_stack([np.random.default_rng(0).uniform(-1, 1, (20_000, 2)), np.ones(20_000)])
+    with pytest.raises(ValueError, match=r"rows of points\.x is 20000; its arrays would take more than 4 GiB"):
+        variation_margin(Classification(x, np.where(x[:, 0] > 0, 1.0, -1.0)))
