@@ -75,7 +75,7 @@ FAMILIES = {
         lambda n: variation_margin(Classification(*plane(n))),
         (30, 60, 120, 240, 1100),
     ),
-    "kernel_margin: n points": ("n", lambda n: kernel_margin(*gram(n)), (300, 1000, 2000, 4000)),
+    "kernel_margin: n points": ("n", lambda n: kernel_margin(*gram(n)), (300, 1000, 2000)),
     "simplex_margin: n × n": ("n", lambda n: simplex_margin(stream(n).standard_normal((n, n))), (100, 300, 1000, 2000)),
     "least_norm: n equations, 10 n unknowns": ("n", lambda n: least_norm(*equations(n)), (300, 1000, 2000, 3000)),
     "least_l1: n equations, 10 n unknowns": ("n", lambda n: least_l1(*equations(n)), (100, 400, 800, 1600)),
