@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # With random hidden weights that stay fixed, training finds the largest margin of a kernel
+# # With random hidden weights that stay fixed, training tends, slowly, to the largest margin of a kernel
 #
 # ```{question}
 # ```
 #
-# Thirty points form four clusters in the plane, labelled like the fields of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is then a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? By duality its square is nearly a mean over the neurons. With more and more neurons the mean becomes an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn.
+# Thirty points form four clusters in the plane, labelled like the squares of a chessboard. We draw the hidden weights of a ReLU network at random and keep them. Only the output layer is trained, with the exponential loss. The network is a linear classifier on random features, so training turns it towards the largest {term}`margin` that these features allow. How large is this margin? Each neuron contributes one number to the square of this margin, and the square is nearly their mean. So with more neurons it settles at an expectation, and the margin becomes that of a support vector machine whose kernel is known before any weight is drawn.
 #
 # And training is slow. With {glue:text}`f2_trained` neurons the margin is {glue:text}`f2_four` short of the largest after 10⁴ steps of size one. Followed on as a flow, it is {glue:text}`f2_eight` short at the time 10⁸ and one percent at {glue:text}`f2_one`.
 #
@@ -199,7 +199,7 @@ for at in np.searchsorted(log_t, [practical[1], log_t_end]):  # compare
 #
 # *Other directions.* If in every neuron the hidden weights of both coordinates are positive, the neurons point in a quarter of the sphere. This is another kernel, and the theorem leads to its margin.
 #
-# *Other lengths.* Each hidden weight is multiplied by a log-normal number of mean square one. This leaves the kernel as it is and makes its fluctuation larger.
+# *Other lengths.* All hidden weights of a neuron are multiplied by one log-normal number of mean square one. This leaves the kernel as it is and makes its fluctuation larger.
 
 
 # %% tags=["hide-input"]
@@ -242,23 +242,30 @@ left.annotate("a quarter of\nall directions", (widths[-1], quarter.mean() / kern
               textcoords="offset points", color=style.COLORS["red"])
 left.set(xscale="log", xlabel="neurons $m$", ylabel="margin over that of the kernel", title="(a) the margin of random features")
 for m, color in zip(trained, ("green", "orange", "blue"), strict=True):
-    right.loglog(log_t, gaps[m], color=style.COLORS[color], label=f"{m:,} neurons")
+    right.loglog(log_t, gaps[m], color=style.COLORS[color])
 law = np.geomspace(6 * np.log(10), log_t_end, 200)
-style.theory(right, law, margin_lag(limits[m]) / (law + shift(limits[m])), "predicted")
+style.theory(right, law, margin_lag(limits[m]) / (law + shift(limits[m])))
 right.axvline(-shift(limits[m]), color=style.COLORS["grey"], linewidth=0.8)
-right.annotate("the law\nstarts here", (-shift(limits[m]), 0.0005), xytext=(4, 0), textcoords="offset points", color=style.COLORS["grey"])
+right.annotate("the law starts here", (-shift(limits[m]), 2.2), xytext=(4, 0), textcoords="offset points", color=style.COLORS["grey"])
 at = np.searchsorted(log_t, practical)
 right.plot(log_t[at], gaps[m][at], "o", color=style.COLORS["blue"], markersize=7, zorder=8)
-for place, words in zip(at, ("$t=10^4$", "$t=10^8$"), strict=True):
-    right.annotate(f"{words}: {100 * gaps[m][place]:.0f} %", (log_t[place], gaps[m][place]), xytext=(8, 5), textcoords="offset points")
+for place in at:
+    right.annotate(f"{100 * gaps[m][place]:.0f} %", (log_t[place], gaps[m][place]), xytext=(-7, -3), textcoords="offset points",
+                   ha="right", va="top", color=style.COLORS["blue"])
+for (one, path), color, when, spot in zip(gaps.items(), ("#00704f", "#a87400", style.COLORS["blue"]), (4.5, 22, 40),
+                                          ((18, 8), (16, 20), (-14, -14)), strict=True):
+    near = np.searchsorted(log_t, when * np.log(10))
+    right.annotate(f"{one:,} neurons", (log_t[near], path[near]), xytext=spot, textcoords="offset points", color=color,
+                   ha="right" if spot[0] < 0 else "left", va="center", arrowprops={"arrowstyle": "-", "color": color, "shrinkB": 0})
+right.annotate(f"predicted\nfor {m:,}", (law[130], margin_lag(limits[m]) / (law[130] + shift(limits[m]))), xytext=(-12, -26), textcoords="offset points", ha="right", va="center",
+               arrowprops={"arrowstyle": "-", "shrinkB": 0})
 shown = [ten for ten in (2, 4, 8, 30, 100, 300) if ten * np.log(10) <= 1.01 * log_t_end]
 right.set(xlabel=r"time $t$ (linear in $\ln\,\ln t$)", ylabel="gap to the largest margin", title="(b) how slow training is", yticks=[1, 0.1, 0.01, 0.001],
           xticks=np.array(shown) * np.log(10), xticklabels=[f"$10^{{{ten}}}$" for ten in shown],
           yticklabels=["100 %", "10 %", "1 %", "0.1 %"])
 right.axhline(1, color=style.COLORS["grey"], linewidth=0.8)
-right.annotate("all points right below this line", (log_t[-1], 1), xytext=(0, 3), textcoords="offset points", ha="right")
+right.annotate("under 100 %: no errors", (log_t[-1], 1), xytext=(0, 3), textcoords="offset points", ha="right")
 right.minorticks_off()
-right.legend(loc="upper right", bbox_to_anchor=(1.02, 0.83), labelspacing=0.2)
 plt.show()
 
 # %% [markdown]
@@ -307,9 +314,13 @@ plt.show()
 # %% [markdown]
 # Here $\gamma_2=$ {glue:text}`f2_gamma` with {glue:text}`f2_support` support vectors, and $s=$ {glue:text}`f2_s`. So a relative standard deviation of one percent takes $(100\,s)^2\approx$ {glue:text}`f2_neurons` neurons.
 #
-# ### The claims
+# ## Instruments
 #
-# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why. For $C$ we take $\bigl(1-\gamma(t)/\gamma_2^{(m)}\bigr)\ln t$ at the end and at half of $\ln t$ and remove the next order.
+# Each claim with its allowed error and its contrast or control, then the duality, and that the logistic loss has the same limit and the same gap.
+#
+# ### The numbers of the table
+#
+# For $C$ we take $\bigl(1-\gamma(t)/\gamma_2^{(m)}\bigr)\ln t$ at the end and at half of $\ln t$ and remove the next order.
 #
 # ```{claim} lag
 # :headline: constant C of the gap C/ln t of three trained networks
@@ -389,9 +400,7 @@ claims.limit("fluctuation", s,
              float(np.sqrt(np.mean(scatter**2))), error=derived_scatter, relative=True, control=float(np.sqrt(np.mean(scatter_uneven**2))))
 
 # %% [markdown]
-# ## Instruments
-#
-# We check the duality, and that the logistic loss has the same limit and the same gap.
+# ### Duality
 #
 # By duality the squared margin of a kernel is also $\min_p$ of a quadratic form of weights $p$ of the points. So the form of the kernel's weights, with the features of a network, bounds the squared margin of these features. On average over networks it is the squared margin of the kernel.
 #
@@ -423,7 +432,9 @@ claims.below("below", 1.0, squared_margins / forms, error=derived_worst + roundi
              control=Altered(squared_margins / np.roll(forms, 1)))
 
 # %% [markdown]
-# The logistic loss has the same tail.
+# ### The logistic loss
+#
+# It has the same tail.
 #
 # ```{claim} logistic
 # :evidence: trained and compared

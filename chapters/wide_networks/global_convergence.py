@@ -29,7 +29,7 @@
 #
 # ## The statement
 #
-# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$, where $\mu=\frac1m\sum_j\delta_{w_j}$ puts mass $\frac1m$ at the weights $w_j=(a_j,b_j)$ of each of its $m$ neurons (in the code `w` is $a_j$, and `a` is $b_j$). The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. As a function of the weights it is not convex, as a function of the measure $\mu$ it is. {term}`Gradient flow <gradient flow>` makes $\mu_{t,m}$ of the start $\mu_{0,m}$. As $m\to\infty$ the starts tend to a measure $\mu_0$, and the flow tends to one of measures, the {term}`Wasserstein gradient flow` $\mu_t$ from $\mu_0$ ({doc}`the mean-field limit <mean_field_limit>`). {cite:t}`chizat2018` prove for smooth neurons that are {term}`2-homogeneous`, and the slides {cite}`chizat2020slides` state: if $\mu_0$ has neurons in every direction of the weight space, and if $\mu_t$ converges, then
+# The network is $f(\mu,x)=\int b\,(a\cdot x)_+\,d\mu(a,b)$, where $\mu=\frac1m\sum_j\delta_{w_j}$ puts mass $\frac1m$ at the weights $w_j=(a_j,b_j)$ of each of its $m$ neurons (in the code `w` is $a_j$, and `a` is $b_j$). The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. As a function of the weights it is not convex, as a function of the measure $\mu$ it is. {term}`Gradient flow <gradient flow>` carries the start $\mu_{0,m}$ to $\mu_{t,m}$ at time $t$. As $m\to\infty$ the starts tend to a measure $\mu_0$, and the flow tends to one of measures, the {term}`Wasserstein gradient flow` $\mu_t$ from $\mu_0$ ({doc}`the mean-field limit <mean_field_limit>`). {cite:t}`chizat2018` prove for smooth neurons that are {term}`2-homogeneous`, and the slides {cite}`chizat2020slides` state: if $\mu_0$ has neurons in every direction of the weight space, and if $\mu_t$ converges, then
 #
 # $$\begin{gathered}\lim_{t\to\infty}F(\mu_t)=\min_\mu F,\\
 # \lim_{m\to\infty}\lim_{t\to\infty}F(\mu_{t,m})=\min_\mu F,\\
@@ -260,7 +260,7 @@ glue_all("global", ".4f", off_least=np.min(delays[:, -1] * heights) / np.log(10)
 glue_all("global", ".2f", off_mean=np.median(delays[:, -1] * rims.mean(axis=1)) / np.log(10))
 glue_all("global", ".5f", positive_p=positive.value / positive.zero, positive_m=np.median(one_sign_relative))
 
-# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Dots: the neurons of two networks after training at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with their paths (thin). Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Each sits where the rim is white, or shrinks to nothing, like the two red ones near the centre. (b) A hundred neurons, with the same colours.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Where a narrow network is stuck, something could still grow, but it is not there. Dots: the neurons of two networks after training at $|b_j|a_j$, blue where $b_j>0$ and red where $b_j<0$, with their paths (thin). Dashed: the rays of the teacher's neurons. Dotted: the opposite rays, where a neuron has the same kink. The rim shows how fast a small neuron would grow: blue, one with a positive output weight, red, one with a negative one, white, none. (a) Five neurons that are stuck. Two are positive, where the teacher has three: it is one of the seven. Each sits where the rim is white, or shrinks to nothing, like the two red ones near the centre. (b) A hundred neurons, with the same colours.", "name": "figure-global"}, "image": {"alt": "Two circles. Left: five dots off most of the dashed rays of the teacher, and a rim that is dark blue at two opposite places and pale red at two others. Right: a hundred dots, most on the rays, and a rim that is white all around.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 REACH, PLATE = 2.6, {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -315,7 +315,8 @@ def animate_frame(frame):
     """Put the particles where they are at a record."""
     for ax, m, dot in zip(panels, widths, dots, strict=True):
         dot.set_offsets(clouds[m][frame])
-        ax.set_title(f"$m={m}$, $F/F(0)=${runs[m][1][frame, drawn[m]] / positive.zero:.0e}")
+        share = runs[m][1][frame, drawn[m]] / positive.zero
+        ax.set_title(f"$m={m}$, $F/F(0)$ " + (f"= {share:.1g}" if share >= 1e-4 else "< 0.0001"))
 
 
 HTML(film(figure, animate_frame, len(runs[least][1]), name="film-global-convergence",

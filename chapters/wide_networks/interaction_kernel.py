@@ -55,7 +55,7 @@
 #
 # Nothing is trained on this page. Each number is computed twice. For the interaction and the risk the second way is a quadrature over the inputs, which does not use the closed form. The coefficient of $\cos2\theta$ comes from its series and from a Fourier transform of the closed form. The random features are drawn without the closed form, and their errors are taken from it.
 #
-# **What to remember?** The squared loss is convex in how much charge sits in each direction, although not in the directions themselves. With rotation-invariant inputs two neurons act on each other by their charges and by the angle between them, and by nothing else.
+# **What to remember?** The squared loss is convex in how much charge sits in each direction, although not in the directions themselves. With rotation-invariant inputs, what two neurons add to the loss depends on their charges and the angle between them, and on nothing else.
 #
 # ## The smallest case
 #
@@ -191,7 +191,7 @@ cases = {inputs: direct(inputs) for inputs in INPUTS}
 energies = np.array([network.value(network.start) for network, _, _ in cases.values()])
 stretched = [direct(inputs, stretch=STRETCH)[1] for inputs in INPUTS]
 
-# %% mystnb={"figure": {"caption": "Two neurons attract or repel each other like charges. (a) Three pairs of unit length on their rays (thin lines). Blue: a positive output weight, red: a negative one. Filled: neurons of the network, open: one of the teacher, which does not move. Black arrows: the velocity in gradient flow that each neuron owes to the other. Grey arrows: its two parts. The one along the ray makes the neuron grow or shrink, the one across turns it. (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: three circles with two dots each. Two blue dots move inwards and turn apart, a blue and a red one move outwards and turn towards each other, and a blue one moves outwards and turns towards a blue ring. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Two neurons attract or repel each other like charges. (a) Three pairs of unit length on their rays (thin lines). Blue: a positive output weight, red: a negative one. Filled: neurons of the network, open: one of the teacher, which does not move. Black arrows: the velocity $\\dot a$ of the hidden weights by {eq}`force`, from the other neuron alone. Grey: its parts along the ray (grow or shrink) and across it (turn). (b) The interaction of two neurons of unit length, times the dimension $d$, against their angle. Dashed: the closed form, the same for all $d$. Dots: means over $40\\,000$ inputs drawn on the sphere.", "name": "figure-interaction"}, "image": {"alt": "Left: three circles with two dots each. Two blue dots move inwards and turn apart, a blue and a red one move outwards and turn towards each other, and a blue one moves outwards and turns towards a blue ring. Right: one curve that falls from one half at the angle 0 to 32 percent of it at 90 degrees and zero at 180 degrees, with dots of three dimensions on it.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 pairs, curve = style.panels(2, (11.2, 4.2))
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 look = np.linspace(0, 2 * np.pi, 361)
@@ -205,12 +205,12 @@ for place, signs, teaches, said in ((0.0, (1.0, 1.0), False, "same sign:\nrepel,
         pairs.plot(*np.transpose([center, center + 1.4 * u]), color=style.COLORS["grey"], linewidth=0.7)
     pairs.text(place, -1.25, said, ha="center", va="top")
     for one, (u, sign) in enumerate(zip(two, signs, strict=True)):
-        # Of a balanced neuron: the point |b|a moves by −s(2Vu + V′u′)|b|‖a‖, and ∇V = Vu + V′u′, here of the other neuron alone.
+        # ∇V of the other neuron alone, whose charge counts with the opposite sign if it is the teacher's
         slope = relu_potential_gradient(u[None], two[[1 - one]], np.array([signs[1 - one] * (-1 if teaches else 1)]))[0]
         fixed = teaches and one == 1
-        pairs.plot(*(center + u), "o", color=HUES[sign], markersize=11, markerfacecolor="white" if fixed else HUES[sign], markeredgewidth=2.4)
+        pairs.plot(*(center + u), "o", color=HUES[sign], markersize=7, markerfacecolor="white" if fixed else HUES[sign], markeredgewidth=1.8)
         if not fixed:
-            velocity, along = -1.1 * sign * (slope + (slope @ u) * u), -2.2 * sign * (slope @ u) * u
+            velocity, along = -1.8 * sign * slope, -1.8 * sign * (slope @ u) * u
             for part, color in ((along, style.COLORS["grey"]), (velocity - along, style.COLORS["grey"]), (velocity, "black")):
                 pairs.annotate("", center + u + part, center + u, arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": 1.4})
 pairs.set(frame_on=False, aspect="equal", xticks=[], yticks=[], title="(a) what one neuron does to another", xlim=(-1.3, 6.5), ylim=(-2.0, 1.8))
@@ -319,7 +319,7 @@ n = np.arange(LAST + 1)
 predicted_spectrum = np.where(n % 2 == 0, 2 / (np.pi**2 * (n.astype(float) ** 2 - 1 + (n == 1)) ** 2), 0.0)
 predicted_spectrum[:2] = 1 / np.pi**2, 1 / 8
 
-# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle. The even frequencies from 2 on follow $2/(\\pi^2(n^2-1)^2)$ (dashed), which falls like $n^{-4}$. Frequencies 0 and 1 have values of their own, $1/\\pi^2$ and $1/8$. Crosses on the axis: the odd frequencies from 3 on are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses on the axis at the odd frequencies from 3 on."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Fine detail costs little energy. The kernel's spectrum on the circle. The even frequencies from 2 on follow $2/(\\pi^2(n^2-1)^2)$ (dashed), which falls like $n^{-4}$. Frequencies 0 and 1 have values of their own, $1/\\pi^2$ and $1/8$. Crosses on the axis: the odd frequencies from 3 on are zero up to rounding.", "name": "figure-interaction-spectrum"}, "image": {"alt": "Coefficients of the kernel that fall with the frequency along a dashed line, and crosses on the axis at the odd frequencies from 3 on.", "classes": "panels-1"}} tags=["hide-input"]
 (waves,) = style.panels(1, (6.4, 3.6))
 shown = predicted_spectrum > 0
 waves.semilogy(n[shown], measured_spectrum[shown], "o", color=style.COLORS["blue"])

@@ -15,14 +15,14 @@
 # ---
 
 # %% [markdown]
-# # As a network gets wider, its neurons follow the paths of an infinitely wide one
+# # As a network gets wider, its neurons follow the paths of an infinitely wide one, up to any fixed time
 #
 # ```{question}
 # ```
 #
-# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. With independent starts the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network the force on a neuron hardly depends on how the others were drawn, and the start of a neuron alone fixes its path.
+# We train networks of {glue:text}`mean_narrow`, {glue:text}`mean_middle` and {glue:text}`mean_wide` ReLU neurons in the plane, with their outputs averaged over the neurons. Each neuron feels the others only through this average. With independent starts the average differs from draw to draw by the order $1/\sqrt m$. So in a very wide network a neuron's start alone nearly fixes its path.
 #
-# How far off this path is a neuron at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width should halve the distance. With one random neuron in each of equal arcs it is {glue:text}`mean_jittered_wide` with {glue:text}`mean_wide` neurons. With outputs divided by $\sqrt m$ instead of $m$ the neurons stand still in the limit, although the predictor changes.
+# How far off this path is a neuron at time {glue:text}`mean_time`? By {glue:text}`mean_off_narrow` with {glue:text}`mean_narrow` neurons, {glue:text}`mean_off_middle` with {glue:text}`mean_middle` and {glue:text}`mean_off_wide` with {glue:text}`mean_wide`, where all neurons start on a circle of radius 1. Four times the width should halve the distance. Most of this is the luck of the draw: with one random neuron in each of equal arcs of the circle, {glue:text}`mean_wide` neurons are off by only {glue:text}`mean_jittered_wide`. If outputs are divided by $\sqrt m$ instead of $m$, the limit is another one: neurons stand still, although the predictor changes.
 #
 # ```{hero}
 # ```
@@ -46,7 +46,7 @@
 # | [error of the predictor](constant), {glue:text}`mean_wide` evenly spread neurons, times $m^2$, at time {glue:text}`mean_time` | {glue:text}`mean_constant_p` | {glue:text}`mean_constant_m` | one random neuron in each arc: {glue:text}`mean_constant_random` | |
 # ```
 #
-# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This may be chance, or the push of each neuron on itself. The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_independent`). The claim of the last row compares all times.
+# All distances are root mean squares over neurons and draws, at the points $|b|a$. The exponents of rows two and three are those of power laws fitted to the three distances, which scatter with the draws. The exponent {glue:text}`mean_order` of the neurons is steeper than $-\frac12$ by about twice its standard error of 0.02. This may be chance, or the push of each neuron on itself. The claim of the last row compares all times.
 #
 # **What to remember?** The limit is a statement about a fixed time and growing width. At time {glue:text}`mean_time` the neurons of a network of {glue:text}`mean_wide` are visibly off their limit, by {glue:text}`mean_off_wide` where they were off by nothing at the start. The *predictor* of the network has come nearer to that of the limit. The root mean square error of its output was {glue:text}`mean_error_first` at the start and is {glue:text}`mean_error_last` now. All networks learn the same labels, so training brings the predictors together, while each neuron drifts away from its limit path ({numref}`figure-mean-field-predictors` (b)).
 #
@@ -352,7 +352,7 @@ glue_all("mean", tried=TRIED, draws=repetitions, independent=4 * repetitions, **
 glue_all("mean", ".3f", constant_p=constants_now[0], constant_m=constants_now[1],
          constant_random=spaced(widths[2], error["jittered", widths[2]])[-1])
 
-# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where its start would be with infinitely many neurons. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted exponents, fitted in height alone.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along two dashed lines.", "classes": "panels-3"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The wider the network, the closer its neurons are to where an infinitely wide network would have taken them. (a), (b) Neurons of one network from independent starts (dots) in the plane of $|b|a$ at the last time, blue for $b>0$ and red for $b<0$. The curves are the limit, computed before: what its flow has made of the unit circle (dotted), on which all neurons start. A thin line leads from each dot to where an infinitely wide network would have taken a neuron with the same start. Grey rays: the neurons of the teacher. (c) This distance against the width, root mean square over neurons and draws, with bars of two standard errors. Dashed: the predicted exponents, fitted in height alone.", "name": "figure-mean-field"}, "image": {"alt": "Three panels. Two show neurons on two closed curves, roughly with 16 of them and closely with 256. The third shows the distance falling with the width along two dashed lines.", "classes": "panels-3"}} tags=["hero", "hide-input"]
 HUES = {1.0: style.COLORS["blue"], -1.0: style.COLORS["red"]}
 
 
@@ -576,13 +576,14 @@ for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
 drift = overall(off["independent", widths[2]][:, :TRIED])[1:]
 random_ax.plot(times[1:], drift, color=style.COLORS["purple"])
 random_ax.text(times[-1], 1.2 * drift[-1], f"neurons, $m={widths[2]}$", ha="right", color=style.COLORS["purple"])
-random_ax.set(xlabel="time $t$", ylabel="distance from the limit", title="(b) independent starts", ylim=(None, 1.5))
-random_ax.legend(loc="upper right", fontsize=11, ncols=2)
+random_ax.set(xlabel="time $t$", ylabel="distance from the limit", title="(b) independent starts", ylim=(1e-4, 1.5))
+random_ax.legend(loc="upper right", fontsize=11, ncols=3, columnspacing=0.6, handletextpad=0)
+random_ax.text(0.02, 0.02, "● predictor   – – its linear response\n× what this leaves", transform=random_ax.transAxes, fontsize=11)
 
 for m, color in zip(widths, ("sky", "blue", "purple"), strict=True):
     spaced_ax.plot(times, spaced(m, error["equispaced", m]), "D", color=style.COLORS[color], label=f"$m={m}$")
 style.theory(spaced_ax, times, constant(widths[2], limit_paths), f"$C_{{{widths[2]}}}(t)$")
-spaced_ax.set(xlabel="time $t$", ylabel=r"$m^2\,\|f_m-f\|$", title="(c) equispaced starts", ylim=(0, None))
+spaced_ax.set(xlabel="time $t$", ylabel=r"$m^2\,\|f_m-f\|$", title="(c) equispaced starts", ylim=(0, 2.1))
 spaced_ax.legend(loc="lower right", fontsize=12)
 plt.show()
 
@@ -727,6 +728,8 @@ claims.rate("equispaced", -2.0,
 
 # %% [markdown]
 # ### Predictors
+#
+# The predictors of the draws with {glue:text}`mean_narrow` neurons happen to start at {glue:text}`mean_start_narrow` of the expected distance $1/\sqrt{2m}$, those with {glue:text}`mean_wide` at {glue:text}`mean_start_wide`. The distance itself can be predicted from the start of a network. We did this for the first {glue:text}`mean_tried` draws only, to save time. With {glue:text}`mean_wide` neurons the prediction is {glue:text}`mean_response_p`, and we measure {glue:text}`mean_response_m` ({glue:text}`mean_off_wide` over all {glue:text}`mean_independent`).
 #
 # Their rate from independent draws, uniformly up to time $T$. Their largest error is that of the start, so that this claim tests the draw and that nothing grows. What training makes of it is tested next: the linear response {eq}`linear-response` of
 # a draw is taken away at all times, from predictors and from paths, for the start $\mu_{0,m}$ and for the one halfway to it, $\varepsilon=\frac12$. What remains is quadratic if the flow depends on its start in a differentiable way. The control keeps the draw and leaves out

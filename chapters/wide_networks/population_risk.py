@@ -31,7 +31,7 @@
 #
 # The teacher is $f^*(x)=\sum_kq_k\,(u_k\cdot x)_+$ with unit vectors $u_k$ in $\mathbb R^d$, no two of them parallel or opposite, and charges $q_k\ne0$, of which $m_+^*$ are positive and $m_-^*$ negative. The network is $f(x)=\frac1m\sum_jb_j\,(a_j\cdot x)_+$, and of its output weights $b_j$ at the start $m_+$ are positive and $m_-$ negative. The population risk is $F=\frac12\mathbb E[(f-f^*)^2]$ over standard Gaussian inputs. Training is the gradient flow of $F$ in all weights, from a {term}`balanced` start, $|b_j|=\|a_j\|>0$.
 #
-# The interaction of two neurons is a power series in the cosine of their angle, {eq}`power-series`. For unit vectors $u$ and $v$ its term $\cos^{2p}\theta=(u\cdot v)^{2p}$ is the inner product of the matrices $u^{\otimes p}(u^{\otimes p})^\top$ and $v^{\otimes p}(v^{\otimes p})^\top$. So we read a neuron, once for each $p$, as such a matrix, times its output weight. It has rank one and the sign of the output weight. For $p=1$ it is the quadratic form of the smallest case below. The teacher's matrix is $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is. So we prove that at every time
+# The interaction of two neurons is a power series in the cosine of their angle, {eq}`power-series`. For unit vectors $u$ and $v$ its term $\cos^{2p}\theta=(u\cdot v)^{2p}$ is the inner product of the matrices $u^{\otimes p}(u^{\otimes p})^\top$ and $v^{\otimes p}(v^{\otimes p})^\top$. So for each $p$ we read a neuron with direction $u$ as the matrix $u^{\otimes p}(u^{\otimes p})^\top$ times its charge $b\|a\|/m$. It has rank one and the sign of the output weight. The teacher's matrix is $M_p=\sum_kq_k\,u_k^{\otimes p}(u_k^{\otimes p})^\top$. For $p=1$ the signs of its eigenvalues count the positive and negative squares of a quadratic form, that of the smallest case below. Higher $p$ say the same of higher degrees. A matrix with few positive eigenvalues cannot come near one with many, however large its negative part is. So we prove that at every time
 #
 # ```{math}
 # :label: signature-bound
@@ -235,7 +235,7 @@ glue_all("population", **{name: f"{100 * share:.2g} %" if share < 0.01 else f"{1
 left, right = style.panels(2, (9.6, 4.2))
 blue = style.COLORS["blue"]
 shown = np.arange(half - 6, half + 7)
-for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1), relative[equal], blue),
+for positive, risks, face in ((np.sum(starts[equal][1] > 0, axis=1) - 0.2 * (np.sum(starts[equal][1] > 0, axis=1) == half), relative[equal], blue),
                               (np.full(repetitions, half + 0.2), fair_relative, "none")):
     left.semilogy(positive, np.maximum(risks, SUCCESS), "o", markerfacecolor=face, markeredgecolor=blue, alpha=0.7, markersize=6)
 floors = [floor(p, equal - p) for p in shown.tolist()]
@@ -255,7 +255,8 @@ for m in widths:
     low, high = share.proportion_ci(0.95, method="exact")
     right.plot([m, m], [low, high], color=blue, linewidth=1.4)
     right.plot(m, share.statistic, "o", color=blue, markersize=8)
-right.text(equal + 0.4, 0.62, "enough of\neach sign", ha="right")
+right.annotate("most that\nsigns allow", (equal + 3, ceiling(equal + 3)), xytext=(equal - 2, 0.72), ha="right", va="center",
+               arrowprops={"arrowstyle": "-"})
 right.text(wide, 0.66, f"coins,\n{repetitions} each", color=blue, ha="center", va="top")
 right.set(xlabel="neurons $m$", ylabel="share that learns the teacher", ylim=(-0.06, 1.19), xticks=widths,
           yticks=[0, 0.25, 0.5, 0.75, 1], yticklabels=["0", "25 %", "50 %", "75 %", "100 %"],

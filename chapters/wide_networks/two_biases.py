@@ -20,9 +20,11 @@
 # ```{question}
 # ```
 #
-# A hundred points form four clusters in the plane, labelled like the fields of a chessboard. We train two ReLU networks on them, one of {glue:text}`two_m_both` neurons in both layers and one of {glue:text}`two_m_output` in its output layer alone.
+# A hundred points form four clusters in the plane, labelled like the squares of a chessboard. We train two ReLU networks, one of {glue:text}`two_m_both` neurons in both layers and one of {glue:text}`two_m_output` in its output layer alone.
 #
-# The boundary of the first is a polygon with few corners. Its neurons turn and grow, and those that help most win, so they gather in a few directions. Each of these directions makes one kink. The boundary of the second looks smooth, because its neurons stay where they were drawn and all of them take part. We compute both boundaries before training, from the points alone. They differ on {glue:text}`two_differ` of the square that holds the data (we drew points until it was 5 % at least). On this part the first network agrees with the polygon on {glue:text}`two_both` of the places, and the second with the curve on {glue:text}`two_output`.
+# The boundary of the first is a polygon, because its neurons turn and gather in a few directions, each making one kink. The boundary of the second looks smooth, because its neurons stay where they were drawn. Both boundaries, computed before training, differ on {glue:text}`two_differ` of the square (we drew points until this was 5 %). There the first network agrees with its polygon on {glue:text}`two_both`, the second with its curve on {glue:text}`two_output`.
+#
+# We follow the second as a flow to $\ln t=$ {glue:text}`two_log_t`, far beyond any steps. At a time equal to the first network's steps it still agrees better with the polygon ({glue:text}`two_early_f1` of the square) than with its own curve ({glue:text}`two_early_f2`).
 #
 # ```{hero}
 # ```
@@ -48,13 +50,13 @@
 # | quantity | predicted | measured | for contrast | premise broken |
 # |---|---|---|---|---|
 # | [signs of the polygon](both) where the two classifiers differ, both layers trained | {glue:text}`two_both_p` at least (proved, so this row is a check) | {glue:text}`two_both` | output layer alone trained: {glue:text}`two_both_other` | |
-# | [signs of the smooth curve](networks) there, output layer at its largest margin, mean of {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` neurons | {glue:text}`two_kept_p` | {glue:text}`two_kept` | hidden weights of uneven lengths, the same kernel: {glue:text}`two_kept_stretched` | |
+# | [signs of the smooth curve](networks) there, output layer at its largest margin, mean of {glue:text}`two_draws` networks of {glue:text}`two_m_drawn` neurons | {glue:text}`two_kept_p` | {glue:text}`two_kept` | hidden weights of uneven lengths, twice the kernel: {glue:text}`two_kept_stretched` | |
 # | [margin](margins) over $\gamma_1$, both layers | 100 % in the limit (within half a point: chosen) | {glue:text}`two_margin` | | squared loss: {glue:text}`two_squared` |
 # ```
 #
 # The first row follows from the margin in the third, so this margin is what could have come out otherwise. The second row is about {glue:text}`two_draws` networks whose output layers are where training ends, at the largest margin of their features. The share of signs that finite width costs them is predicted from the points alone, by {prf:ref}`proposition-flip`, without drawing a network. The one network that we train, with {glue:text}`two_m_output` neurons, has {glue:text}`two_output` of these signs (predicted {glue:text}`two_output_p` on average over networks, with a standard deviation of at most {glue:text}`two_output_sd`), and the one trained in both layers {glue:text}`two_output_other`.
 #
-# **What to remember?** Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
+# **What to remember?** Same points, same kind of network. Which layers move decides which norm is kept small, and the norm decides the shape, in the end. For the output layer this is far beyond any steps. At the time of the first network's last step it is still nearer to the polygon. (The widths differ because random features need many neurons, see *Experiment*.) Which of the two classifiers is right on new points is another question. {doc}`generalization` answers it for points with many useless coordinates.
 #
 # ## The smallest case
 #
@@ -205,7 +207,7 @@ def train_output(features):
     model = LinearClassifier(Classification(modes * root, y), margin_loss("exponential"))
     before = modes.T @ (features.phi @ features.u) / root
     # mutant(1; 2; 59): when states are recorded
-    times = np.concatenate([np.geomspace(1, log_t_end / 2, 59), [log_t_end]])
+    times = np.sort([*np.geomspace(1, log_t_end / 2, 59), np.log(steps), log_t_end])
     run = log_time_flow(model, before, log_t_end=log_t_end, record=times, rtol=1e-6, atol=1e-8).demand()
     moved = run.theta[:, :-1]
     # mutant(-): the size of what hardly moves besides
@@ -228,13 +230,14 @@ both = train_both()  # train
 theta, b = start(output_stream, m_output)
 features = features_of(theta, b, fine)
 output = train_output(features)
+early = np.argmin(np.abs(output.time - np.log(steps)))  # the time of the last step of both layers
 print(f"the two classifiers differ on {100 * D:.1f} % of the square")  # compare
 for name, run in (("both layers", both), ("output layer", output)):
     f1_share, f2_share = (agreement(run.plane[-1], one) for one in (f1, f2))
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by an exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by one exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -287,7 +290,7 @@ lack = float(both.shortfall[-1])
 stakes, _ = variation_prices(points, best, fine[contested], cap=min(1.001 * lack, CAP), tolerance=min(lack, CAP) / 10)
 derived_open = np.mean(stakes <= lack)  # the part of it where the margin leaves the sign open
 
-# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, after all steps. (b) The output layer alone trained, at the end of its flow.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "The same points, a polygon and a smooth curve. Colours: the two regions of a trained network. Thick dashed: the boundary that theory predicts for it, computed before training. Dotted: the prediction for the other network. Dark: the places where the two predictions differ. (a) Both layers trained, after all steps. (b) The output layer alone trained, at the end of its flow, far beyond any steps. At the time of the last step of (a) its boundary is still nearer to the polygon (the table in *On the way*). Dots: the corners of the polygon, where it crosses a kink of a neuron.", "name": "figure-two"}, "image": {"alt": "Two squares with four clusters of points. Left, two regions with straight edges that follow a dashed polygon; right, two regions with curved edges that follow a dashed curve. Narrow dark wedges between the two curves.", "classes": "panels-2"}} tags=["hero", "hide-input"]
 def regions(ax, plane):
     """The two regions of a network."""
     return ax.contourf(side, side, plane.reshape(FINE, FINE), levels=[-np.inf, 0, np.inf], colors=["#f6d9c6", "#cfe3f1"], zorder=0)
@@ -304,12 +307,25 @@ def panel(ax, own, other):
     ax.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", xticks=[-0.5, 0, 0.5], yticks=[-0.5, 0, 0.5])
 
 
+def corners(answer):
+    """Where the boundary of a classifier crosses the kink of one of its neurons."""
+    along = np.linspace(-1, 1, 4001)[:, None]
+    found = []
+    for u in answer.directions:
+        kink = (along * [-u[1], u[0]] - u[2] * u[:2] / np.linalg.norm(u[:2])) / np.linalg.norm(u[:2])
+        value = answer.predict(np.column_stack([kink, np.ones(len(kink))]))
+        found.append(kink[np.flatnonzero(value[1:] * value[:-1] < 0)])
+    return np.concatenate(found)
+
+
 left, right = style.panels(2, (9.6, 4.8))
 for ax, run, own, other, title in ((left, both, f1, f2, f"(a) both layers of {m_both:,} neurons, {steps:,} steps"),
-                                   (right, output, f2, f1, f"(b) output layer of {m_output:,} neurons, $\\ln t={log_t_end:,.0f}$")):
+                                   (right, output, f2, f1, f"(b) output layer of {m_output:,} neurons, flow, ln t = {log_t_end:,.0f}")):
     regions(ax, run.plane[-1])
     panel(ax, own, other)
     ax.set_title(title)
+left.plot(*corners(best).T, "o", color="black", markersize=5)
+left.set(xlim=(-0.5, 0.5), ylim=(-0.5, 0.5))
 for ax, above, below in ((left, "predicted", "predicted for (b)"), (right, "predicted for (a)", "predicted")):
     for place, words in (((0.11, 0.07), above), ((0.07, -0.045), "they differ"), ((0.11, -0.13), below)):
         ax.text(*place, words)
@@ -322,7 +338,7 @@ plt.show()
 #
 # ### On the way
 #
-# We look at the networks when they first separate the points, at about a tenth of the time and at its end. For the output layer we also look at the time $t$ that equals the number of steps of both layers. The *price paid* is the largest price of a place where the network has the other sign than its classifier. By {prf:ref}`proposition-price` it is at most what the margin lacks. Prices in $\mathcal F_1$ above $0.1$ are not computed, so while a margin lacks more than that, all signs count as open, by the same rule in the rows of the output layer. The band is counted on a grid of 13 by 13 places, of which one is 0.6 %. The network whose output layer is trained converges to the classifier of its own features. This differs from the kernel's on {glue:text}`two_own` of the square, where {eq}`two-flip` predicts {glue:text}`two_flipped`. So its agreement with $\mathcal F_2$ ends there and not at 100 %.
+# We look at the networks when they first separate the points, at about a tenth of the time and at its end. For the output layer we also look at the time $t$ that equals the number of steps of both layers. The *price paid* is the largest price of a place where the network has the other sign than its classifier. By {prf:ref}`proposition-price` it is at most what the margin lacks. Prices in $\mathcal F_1$ above $0.1$ are not computed, so while a margin lacks more than that, all signs count as open, by the same rule in the rows of the output layer. The band is counted on a grid of 13 by 13 places, of which one is 0.6 %. The network whose output layer is trained converges to the classifier of its own features. This differs from the kernel's on {glue:text}`two_own` of the square, where {eq}`two-flip` predicts {glue:text}`two_flipped`. So its agreement with $\mathcal F_2$ ends there and not at 100 %.
 
 # %% tags=["hide-input"]
 
@@ -362,15 +378,15 @@ def rows(words, run, prices, own, clock, *others):
         shares = [agreement(run.plane[at], one) for one in (f1, f2)]
         band = np.mean(prices <= run.shortfall[at]) if run.shortfall[at] < CAP else 1.0
         price = paid(run, prices, own)[at]
-        lines.append([words, clock(run.time[at]), *(f"{100 * share:.2f} %" for share in shares), f"{100 * run.shortfall[at]:.2g} %",
-                      ("≥ " if own is f1 and price >= CAP else "") + f"{100 * price:.2g} %", f"{100 * band:.1f} %"])
+        lines.append([words, clock(run.time[at]), *(f"{100 * share:.2f}\u00a0%" for share in shares), f"{100 * run.shortfall[at]:.2g}\u00a0%",
+                      ("≥ " if own is f1 and price >= CAP else "") + f"{100 * price:.2g}\u00a0%", f"{100 * band:.1f}\u00a0%"])
     return lines
 
 
 numbers(["trained", "time", "agrees with ℱ₁", "with ℱ₂", "its margin lacks", "price paid",
          "the band's part of the square"],
-        [*rows("both layers", both, low, f1, lambda t: f"step {t:.0f}"),
-         *rows("output layer", output, dear, features.classifier, lambda t: f"ln t = {t:.0f}", np.argmin(np.abs(output.time - np.log(steps))))])
+        [*rows("both layers", both, low, f1, lambda t: f"step\u00a0{t:,.0f}"),
+         *rows("output layer", output, dear, features.classifier, lambda t: f"ln\u00a0t\u00a0=\u00a0{t:,.0f}", early)])
 
 # %% [markdown]
 # The same as a film over the logarithm of time. The grey band is what {prf:ref}`proposition-price` leaves open. It is drawn as soon as the margin lacks less than a tenth. Dashed and dotted lines are those of {numref}`figure-two`.
@@ -519,7 +535,8 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 # :evidence: float with residual
 # :because: one standard error of the difference of two independent means, over the networks and over the draws of
 #   the predicted law
-# :contrast: each hidden weight times an exponentially distributed number, which leaves the kernel and changes σ
+# :contrast: the hidden weights of each neuron times one exponentially distributed number, which doubles the kernel,
+#   leaves the classifier and changes σ
 #
 # where the two classifiers differ, the classifiers of {draws} sets of random features have the signs of the kernel's
 # as often, on average, as predicted without drawing one
@@ -677,7 +694,7 @@ claims.limit("scatter", predicted, float(np.mean(squares(networks))),
 
 
 def percent(part, digits=1):
-    return f"{100 * part:.{digits}f} %".replace("-", "−")
+    return f"{100 * part:.{digits}f}\u00a0%".replace("-", "−")
 
 
 there = {name: [agreement(run.plane[-1, contested], one[contested]) for one in (f1, f2)]
@@ -686,6 +703,7 @@ glue_all("two", kept=percent(np.mean(kept(networks))), kept_p=percent(np.mean(ke
          end_margin=f"{(1 - both.shortfall[-1]) * both.size[-1] * best.bound:,.0f}", law=f"{predicted:.2f}", differ=percent(D), flipped=percent(flipped, 2), flipped_there=percent(flipped_there),
          m_both=f"{m_both:,}", m_output=f"{m_output:,}", both=percent(there["both"][0]), output=percent(there["output"][1]),
          both_p=percent(1 - derived_open), output_p=percent(1 - flipped_there), output_sd=f"{100 * derived_draw_there:.0f} points",
+         log_t=f"{log_t_end:,.0f}", early_f1=percent(agreement(output.plane[early], f1)), early_f2=percent(agreement(output.plane[early], f2)),
          own=percent(1 - agreement(features.classifier, f2), 2), both_other=percent(there["output"][0]),
          output_other=percent(there["both"][1]), margin=percent(1 - both.shortfall[-1], 2), squared=percent(1 - fitted, 0))
 
@@ -697,7 +715,7 @@ glue_all("two", kept=percent(np.mean(kept(networks))), kept_p=percent(np.mean(ke
 # ## Differences from the paper
 #
 # - **Added.** The illustration in Chizat's slides {cite}`chizat2020slides` shows trained networks. Here the classifiers that they should end at are computed and certified, and the nearness of margins is turned into one of signs ({prf:ref}`proposition-price`). The width at which random features have the kernel's boundary ({prf:ref}`proposition-flip`) is not in the paper either.
-# - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on at least 5 % of the square. Points are spread evenly over the clusters. Steps shrink like the inverse of the size, instead of $1/\sqrt k$ after $k$ steps. The output layer follows the flow in $\ln t$.
+# - **Changed.** Four clusters with labels like a chessboard, which no line separates, drawn until the two classifiers differ on at least 5 % of the square. Points are spread evenly over the clusters. Steps shrink like the inverse of the size, instead of $1/\sqrt k$ after $k$ steps. The output layer follows the flow in $\ln t$.
 # - **Changed.** The two networks have different widths, for the reason given in *Experiment*.
 # - **Smoothness.** The ReLU is not differentiable and violates the paper's assumption on $\phi$.
 # - The test errors of the two kinds of training are the subject of {doc}`generalization`, and rates of {doc}`margin_rates`.
@@ -707,7 +725,7 @@ glue_all("two", kept=percent(np.mean(kept(networks))), kept_p=percent(np.mean(ke
 # - That the margin of a network tends to the largest is tested here and in {doc}`f1_max_margin`. For both layers it is proved for infinitely many smooth neurons only, if the flow converges. For the output layer it is proved at every width, for the margin of its features. {prf:ref}`proposition-price` needs no such theorem, because it takes the margin that was measured.
 # - The band is what *some* network of that margin may do. Once its margin lacks little, a trained network stays far inside it. The price that it pays is then a small part of what its margin lacks.
 # - {prf:ref}`proposition-flip` is the leading order in $1/\sqrt m$. $A_m$ and its standard deviation use $\sigma$, the law of a support that does not change. Where it changes, $A_m$ can be a quarter too small.
-# - The two classifiers nearly agree for some points. We draw points until they differ on at least 5 % of the square, so how often the biases can be seen is not measured here.
+# - The two classifiers nearly agree for some points. We draw points until they differ on at least 5 % of the square, so how often the biases can be seen is not measured here.
 # - With nine clusters of random labels a network can lack a direction for very long, as {doc}`f1_max_margin` shows. The band is then wide.
 #
 # ## Exercises

@@ -125,16 +125,17 @@ def _order_in_short(measured: Any, tolerance: float, size: str, beside: str) -> 
     """What an ordering demands, where the cell beside it gives the lower of two numbers, or a ratio for logarithms."""
     if not tolerance:
         return "in this order"
+    by = f" by at least {size}" if tolerance >= RELATIVE else ""
     if isinstance(measured, list) and len(measured) > 2:
-        return f"each more than the one before, by at least {size}"
+        return f"each more than the one before{',' * bool(by)}{by}"
     if isinstance(measured, list) and len(measured) == 2:
         first, last = (float(one) for one in measured)
         if _says(beside, math.exp(min(last - first, 100.0))) and not _says(beside, last):
             return f"at least {math.exp(tolerance):.1f}"
         lower, higher = (_says(beside, one) or _says(beside, 100 * one) for one in (first, last))
         if lower and not higher:
-            return f"less by at least {size}"
-    return f"more by at least {size}"
+            return f"less{by}"
+    return f"more{by}"
 
 
 def _says(beside: str, value: float) -> bool:
