@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# A ReLU network of {glue:text}`rates_m` neurons has to separate {glue:text}`rates_n` labelled points in {glue:text}`rates_d` dimensions. Its directions stay as they were drawn, and gradient descent on the exponential loss trains the output weights. They turn to the classifier of largest {term}`margin`, but ever more slowly, because the gradient fades with the loss ({doc}`like one over the logarithm of time <../linear/max_margin>`). After 10,000 steps of the fixed size $1/R^2$ on the loss ($R$: the longest signed feature) the margin is {glue:text}`rates_gap_fixed` short of the largest. Now divide the step size by the loss. After 10,000 steps {glue:text}`rates_gap_tens` is missing (computed before training: {glue:text}`rates_gap_tens_p`). With momentum it is {glue:text}`rates_gap_momentum` after 1,000.
+# A ReLU network of {glue:text}`rates_m` neurons separates {glue:text}`rates_n` points in {glue:text}`rates_d` dimensions. Its directions stay as drawn, and gradient descent on the exponential loss trains the output weights. They turn to the classifier of largest {term}`margin`, but ever more slowly, because the gradient fades with the loss ({doc}`like one over the logarithm of time <../linear/max_margin>`). After 10,000 steps of the fixed size $1/R^2$ on the loss ($R$: the longest signed feature) the margin is {glue:text}`rates_gap_fixed` short of the largest. Now divide the step size by the loss. After 10,000 steps {glue:text}`rates_gap_tens` is missing (computed before training: {glue:text}`rates_gap_tens_p`). With momentum it is {glue:text}`rates_gap_momentum` after 1,000.
 #
-# Why? Divided by the loss, the gradient is a weighted mean of the signed features, and the points with the smallest margins weigh most. These weights of the points follow mirror descent on half the squared length of that mean. It is a smooth convex function, and such functions are minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
+# Why? Divided by the loss, the gradient is a weighted mean of the signed features, and the points with the smallest margins weigh most. These weights follow mirror descent on half the squared length of that mean. It is convex and smooth, so it is minimized like $1/t$, with Nesterov's momentum like $1/t^2$.
 #
 # ```{hero}
 # ```
