@@ -22,7 +22,7 @@
 #
 # Nine clusters lie in a plane. Four get one label and five the other, in one of 126 ways. We append {glue:text}`generalization_extra` coordinates of noise and train on {glue:text}`generalization_n` points. On {glue:text}`generalization_fewer` of the 126 labellings a ReLU network trained in both layers errs less than a kernel, the limit of training an output layer alone. It gains most on the product of two signs. One line in each direction cuts the nine clusters into four blocks, and opposite blocks share a label. There, in the mean of {glue:text}`generalization_all` draws, it errs on {glue:text}`generalization_both_high` of new points and the kernel on {glue:text}`generalization_kernel_high`. Neither learns the chessboard.
 #
-# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the two useful coordinates. An output layer alone leaves them pointing everywhere. Cancelling the noise costs more with each coordinate.
+# Why? Both maximize a {term}`margin`, in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the plane. An output layer alone leaves them pointing everywhere. Cancelling the noise costs more with each coordinate.
 #
 # ```{hero}
 # ```
