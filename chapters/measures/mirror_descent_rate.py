@@ -22,7 +22,7 @@
 #
 # {glue:text}`mirror_spikes` spikes on a circle are to be found from {glue:text}`mirror_known` numbers. A fine grid of {glue:text}`mirror_cells` particles covers the circle, and they may not move. Only their masses change, which is mirror descent. The mass gathers around the right places in ever narrower peaks. When time has grown a hundred times, a peak is ten times narrower. But a peak costs an error like the square of its width, so the error falls like $1/t$ and not exponentially, as it does for particles that move.
 #
-# How large is it? A steep landscape makes a narrow peak, but it also makes the same width cost more. The two effects cancel exactly. Only the mass of the solution and the dimension are left. A formal derivation gives the limit of time times error: one eighth of mass times dimension, here {glue:text}`mirror_p`. We prove that no limit can be larger. We measure {glue:text}`mirror_m`.
+# How large is it? A steep landscape makes a narrow peak, but it also makes the same width cost more. Both effects cancel exactly. Only the mass of the solution and the dimension are left. A formal derivation gives the limit of time times error: one eighth of mass times dimension, here {glue:text}`mirror_p`. We prove that no limit can be larger. We measure {glue:text}`mirror_m`.
 #
 # ```{hero}
 # ```

@@ -22,7 +22,7 @@
 #
 # Three spikes lie on a torus. We know a blurred picture of them, {glue:text}`sparse_known` Fourier coefficients. We put {glue:text}`sparse_m` particles of equal mass on a grid, and gradient descent changes masses and positions until the picture fits. The objective is not convex in them, and from a bad start descent gets stuck. From the grid, after {glue:text}`sparse_steps` steps, it agrees with the certified minimum to {glue:text}`sparse_digits` digits. The spikes found lie within {glue:text}`sparse_away` of the true ones and have lost {glue:text}`sparse_lost` of their mass, the price of the penalty.
 #
-# Why? In the distribution of mass the objective is convex. Near its minimizer every particle sees one landscape, what added mass costs at each place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike or loses its mass, exponentially fast. The curvature tells the rate before training, {glue:text}`sparse_rho_steps` per unit of time. We measure {glue:text}`sparse_rho_m`.
+# Why? In the distribution of mass the objective is convex. Near its minimizer every particle sees one landscape, what added mass costs at each place. It is zero at the spikes and positive elsewhere. So a particle slides into a spike or loses its mass, exponentially fast. The curvature tells the rate before training, {glue:text}`sparse_rho_steps` per time unit. We measure {glue:text}`sparse_rho_m`.
 #
 # ```{hero}
 # ```
