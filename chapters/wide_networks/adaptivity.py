@@ -279,7 +279,7 @@ panels[1].set(xlabel=f"number of points $n$, {dimensions[-2]} dimensions", title
 panels[0].plot(dimensions, [kernel[cell].guess for cell in cells[: len(dimensions)]], color="0.5", linewidth=1.2)
 panels[0].plot([d for d, _ in high], [bare[cell] for cell in high], "--", color=style.COLORS["blue"])
 panels[0].annotate("guess the mean label", (dimensions[0], 0.16), color="0.35")
-panels[0].annotate("kernel ridge regression\n(dashed: computed mean)", (dimensions[0], 0.02), color=style.COLORS["red"])
+panels[0].annotate("kernel ridge regression", (dimensions[0], 0.035), color=style.COLORS["red"])
 blue = style.COLORS["blue"]
 panels[0].set_xlim(0.9 * dimensions[0], 2.2 * dimensions[-1])
 for words, height, color in (("without decay", bare[high[-1]], blue), ("with decay", np.mean([network[high[-1]], *more[high[-1]]]), blue),
