@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, both along the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` slow particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, and quick ones {glue:text}`guarantee_half_fast`.
+# A few particles stand at equal distances on a circle and look for five spikes. Their masses can grow and their positions can move, both along the gradient. With {glue:text}`guarantee_middle` particles, quick positions solve {glue:text}`guarantee_fast_middle` of {glue:text}`guarantee_draws` random problems. Positions {glue:text}`guarantee_slower` times slower solve {glue:text}`guarantee_slow_middle`, but only if one waits, because for a long time the quick ones are ahead. From half of the circle {glue:text}`guarantee_most` particles solve only {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`, slow or quick.
 #
 # Why? Mass can only grow where a particle is. A quick particle runs into the nearest dip of the landscape before the masses have grown, and the dips of the early landscape do not all last. So a spike may find no particle left near it. A slow particle waits until the masses have sorted out which dips stay. Slowness makes up for about one missing particle, but not for an empty half.
 #
@@ -53,7 +53,7 @@
 # | quick, $\beta/\alpha=$ {glue:text}`guarantee_ratio_fast` | {glue:text}`guarantee_fast_few` | {glue:text}`guarantee_fast_middle` | {glue:text}`guarantee_fast_most` |
 # | slow, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` | {glue:text}`guarantee_slow_few` | {glue:text}`guarantee_slow_middle` | {glue:text}`guarantee_slow_most` |
 #
-# From half of the circle {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`. All runs are on the same problems, so we can compare problem by problem. Slow positions solve {glue:text}`guarantee_gained` of the {glue:text}`guarantee_draws` problems for more numbers of particles than quick ones, and {glue:text}`guarantee_lost` for fewer. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). In the same way {glue:text}`guarantee_most` particles solve {glue:text}`guarantee_cover_gained` problems at more of the two ratios than {glue:text}`guarantee_few`, and {glue:text}`guarantee_cover_lost` at fewer.
+# From half of the circle {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`. All runs are on the same problems, so we can compare problem by problem. On {glue:text}`guarantee_gained` problems slow positions succeed from more of the three starts ({glue:text}`guarantee_few`, {glue:text}`guarantee_middle`, {glue:text}`guarantee_most` particles) than quick ones, on {glue:text}`guarantee_lost` from fewer. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). In the same way {glue:text}`guarantee_most` particles solve {glue:text}`guarantee_cover_gained` problems at more of the two ratios than {glue:text}`guarantee_few`, and {glue:text}`guarantee_cover_lost` at fewer.
 #
 # In two dimensions, from a fine grid, the certified minimum is reached.
 #
@@ -66,7 +66,7 @@
 #
 # The first row of this table shows that slow positions are not always needed: where the cover is fine, $\beta/\alpha=2$ does as well. That the condition is not necessary, whatever its constants, the smallest case shows. There a particle within $104.5°$ of the spike reaches it at every ratio.
 #
-# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for a part of the space that no particle covers. Where the cover is fine, positions need not be slow.
+# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for an empty half of the circle, where {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems are solved. On the torus with three spikes a quarter is cover enough. Where the cover is fine, positions need not be slow.
 #
 # ## The smallest case
 #
@@ -310,7 +310,7 @@ plt.show()
 # %% [markdown]
 # ### The claims of the table
 #
-# On the same problems, which runs succeed at the smallest ratio and fail at the largest, and which the other way round? A problem counts once, as gained or lost by its runs over all $m$ together. If the ratio did not matter, gained and lost would be equally likely. So the difference has to exceed what a fair coin exceeds in one of twenty experiments. The same goes for the largest against the smallest number of particles, over both ratios. The {term}`control` has half of the circle.
+# On the same problems, which runs succeed at the smallest ratio and fail at the largest, and which the other way round? A problem counts once, as gained or lost by its runs over all $m$ together. If the ratio did not matter, gained and lost would be equally likely. So the difference has to exceed what a fair coin exceeds in one of twenty experiments. The same goes for the largest against the smallest number of particles, over both ratios. The {term}`control` has half of the circle. It fails at any ratio, so it shows what a lost cover does. What tests the ratio is the sign test.
 #
 # ```{claim} ratio
 # :headline: problems lost and gained by the smallest ratio against the largest
@@ -415,7 +415,7 @@ from_quarters = endings(authors, quarters, 40 / (rates[0] * STEP), STEP)
 # :headline: J at the end, fine cover
 # :source: Chizat 2022, global convergence; the rule for β/α is not necessary
 # :evidence: trained and compared
-# :because: e^(−40) of J is left, its terms are rounded, and J* is certified to a gap
+# :because: e^(−40) of J is left, its terms are rounded, and J* is known up to its duality gap
 # :control: as many particles on the square [0, π/2]²
 #
 # from a fine cover of the torus descent reaches the certified minimum although positions move twice as fast

@@ -22,7 +22,7 @@
 #
 # {glue:text}`mirror_spikes` spikes on a circle are to be found from {glue:text}`mirror_known` numbers. A fine grid of {glue:text}`mirror_cells` particles covers the circle, and they may not move. Only their masses change, which is mirror descent. The mass gathers around the right places in ever narrower peaks. When time has grown a hundred times, a peak is ten times narrower. But a peak costs an error like the square of its width, so the error falls like $1/t$ and not exponentially, as it does for particles that move.
 #
-# How large is it? A steep landscape makes a narrow peak, but it also makes the same width cost more. The two effects cancel exactly. Only the mass of the solution and the dimension are left. A formal derivation gives the limit of time times error: one eighth of their product, here {glue:text}`mirror_p`. We prove that no limit can be larger. We measure {glue:text}`mirror_m`.
+# How large is it? A steep landscape makes a narrow peak, but it also makes the same width cost more. Both effects cancel exactly. Only the mass of the solution and the dimension are left. A formal derivation gives the limit of time times error: one eighth of mass times dimension, here {glue:text}`mirror_p`. We prove that no limit can be larger. We measure {glue:text}`mirror_m`.
 #
 # ```{hero}
 # ```
@@ -57,7 +57,7 @@
 #
 # The first row holds for each of {glue:text}`mirror_problems` problems and two starts each. The third row shows that the bound has the right size for the *average* error up to time $t$, to which its proof applies. For the error at the end the bound is a logarithm too large, by a formal derivation.
 #
-# **What to remember?** Particles that may not move cannot be exponentially fast: from a start with a density the error falls no faster than $1/t$, which we prove. How large it is does not depend on the landscape. By a formal derivation time times error tends to one eighth of the mass of the solution times the dimension.
+# **What to remember?** Particles that may not move cannot be exponentially fast: from a start with a density the error falls no faster than $1/t$, which we prove. How large it is, by a formal derivation, does not depend on the landscape: time times error tends to one eighth of the mass of the solution times the dimension. A finite grid follows it until its peaks are as narrow as its spacing. Then the error stays.
 #
 # ## The smallest case
 #
@@ -201,7 +201,7 @@ moved = drive(ConicDescent(moving, STEP, STEP), moving.parameters(torus_grid(64,
 moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
-# %% mystnb={"figure": {"caption": "(a) The mass on the circle at three times, each row with its own vertical scale. It gathers at the spikes (dotted) in ever narrower peaks. Widths are those predicted for the highest peak, and the inset has its predicted Gaussian (dashed). (b) Time times error of this run (blue, with dots at the three times) settles at the predicted $M^*d/8$ (dashed). Its proved bound (green) goes on growing like the logarithm (dashed). A start that vanishes at the spikes ends three times higher (red, its own bound is not drawn), and particles that move leave the law (grey).", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: three densities over the circle whose peaks become narrower with time; time times error against time, which settles at the predicted level while the bound grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) The mass on the circle at three times, each row with its own vertical scale. It gathers at the spikes (dotted) in ever narrower peaks. Widths are those predicted for the highest peak, and the inset has its predicted Gaussian (dashed). (b) Time times error of this run (blue, with dots at the three times) settles at the predicted $M^*d/8$ (dashed). Its proved bound (green) goes on growing like $(M^*d/8)\\ln t$ (dashed). A start that vanishes at the spikes ends three times higher (red, its own bound is not drawn), and particles that move leave the law (grey, from the first step that was recorded).", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: three densities over the circle whose peaks become narrower with time; time times error against time, which settles at the predicted level while the bound grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
 strips, right = style.panels(2, (9.6, 4.2), rows=(3, 1))
 m, _, states = runs[0]
 top = np.argmax(limits[0].masses * np.sqrt(curvatures[0]))
@@ -220,14 +220,15 @@ zoom.tick_params(labelsize=11)
 strips[0].set_title("(a) the mass on the circle")
 strips[2].set(xlabel=r"place $\theta$", xticks=[0, np.pi, 2 * np.pi], xticklabels=["0", r"$\pi$", r"$2\pi$"])
 c, seen, late = predicted[0], moving_gap > 1e-13, times >= 10
-for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (2, 16 * c)), (times, gaps[0], "blue", "error", (0.3, c / 4)),
-                                   (times[times > 1], hollow_gap[times > 1], "red", "vanishing at the spikes", (12, 3.6 * c)),
+for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (0.012, 8 * c)), (times, gaps[0], "blue", "error", (0.3, c / 4)),
+                                   (times, hollow_gap, "red", "start that vanishes at the spikes", (3, 3.5 * c)),
                                    (moving_time[seen], moving_gap[seen], "grey", "particles that move", (8, c / 60))):
     right.loglog(t, gap * t, color=style.COLORS[color])
-    right.text(*place, name, color=style.COLORS[color])
+    right.text(*place, name, color=style.COLORS[color], fontsize=12 if color == "red" else None)
 right.loglog(times[shown], (gaps[0] * times)[shown], "o", color=style.COLORS["blue"])
 style.theory(right, times[late], bounds[0][-1] * times[-1] + c * np.log(times[late] / times[-1]))
 style.theory(right, times[late], np.full(late.sum(), c))
+right.text(times[-1], 22 * c, "dashed: constant $+\\,(M^*d/8)\\ln t$", ha="right")
 right.text(times[-1], 0.45 * c, rf"predicted: $M^*d/8={c:.3f}$", ha="right")
 right.set(ylim=(c / 200, 40 * c), xlabel=r"time $\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="(b) time times error")
 plt.show()
@@ -411,7 +412,7 @@ claims.limit("constant", both, gaps[:, -1] * times[-1], error=corrected(t_end, p
 # :headline: order in t of the gap
 # :evidence: trained and compared
 # :because: the next order: the largest k ln t/t at the window's start; the integrator adds 4e-10 t
-# :control: particles that move, β = α: exponential
+# :contrast: particles that move, β = α: exponential
 #
 # the gap falls like 1/t
 # ```
@@ -433,7 +434,7 @@ claims.rate("exponent", -np.ones(2 * problems), [log_log_slope(times[late], gap[
 #   tenth of the end time
 # :contrast: the error times αt itself, which has no logarithm
 #
-# for the time average of the gap the entropic bound is sharp up to a constant over t
+# for the time average of the gap the proved bound is sharp up to a constant over t
 # ```
 
 # %% tags=["hide-input"]
@@ -507,7 +508,7 @@ claims.limit("plane_order", plane_k, k_fine, error=refined(k_fine, k_coarse, 2, 
 #   itself, and the bound is certified to 1e-9 of J
 # :control: 16 particles that do not move, no density
 #
-# at every recorded time the gap is below the entropic bound
+# at every recorded time the gap is below the proved bound
 # ```
 
 # %% tags=["hide-input"]

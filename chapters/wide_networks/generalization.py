@@ -20,9 +20,9 @@
 # ```{question}
 # ```
 #
-# Nine clusters lie in a plane. Four get one label and five the other, in one of 126 ways. We append {glue:text}`generalization_extra` coordinates of pure noise and train on {glue:text}`generalization_n` points. On {glue:text}`generalization_fewer` of the 126 labellings a ReLU network trained in both layers errs less than a kernel, the limit of training an output layer alone, in the median {glue:text}`generalization_median` times less often. It errs on {glue:text}`generalization_product_both` of new points and the kernel on {glue:text}`generalization_product_kernel` where two lines cut off a corner cluster, labelled like the four opposite. Neither learns the chessboard.
+# Nine clusters lie in a plane. Four get one label and five the other, in one of 126 ways. We append {glue:text}`generalization_extra` coordinates of noise and train on {glue:text}`generalization_n` points. On {glue:text}`generalization_fewer` of the 126 labellings a ReLU network trained in both layers errs less than a kernel, the limit of training an output layer alone. It gains most on the product of two signs. One line in each direction cuts the nine clusters into four blocks, and opposite blocks share a label. There, in the mean of {glue:text}`generalization_all` draws, it errs on {glue:text}`generalization_both_high` of new points, the kernel on {glue:text}`generalization_kernel_high`. Neither learns the chessboard.
 #
-# Why? Both maximize a {term}`margin`, but in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the two useful coordinates. An output layer alone leaves the neurons pointing everywhere. Their responses to the noise must cancel, which costs more with each coordinate.
+# Why? Both maximize a {term}`margin`, in different norms. Training both layers penalizes the *sum* of the neurons' sizes, the same in every dimension if all look at the plane. An output layer alone leaves them pointing everywhere. Cancelling the noise costs more with each coordinate.
 #
 # ```{hero}
 # ```
@@ -55,7 +55,9 @@
 # | [rank correlation](labels) of the advantage with $\gamma_1(\text{plane})/\gamma_2$, all 126 labellings | more than a half | {glue:text}`generalization_rho` | with $1/\gamma_2$ alone: {glue:text}`generalization_rho_kernel`, with $\gamma_1(\text{plane})$ alone: {glue:text}`generalization_rho_plane` | |
 # ```
 #
-# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. The other rows have the first {glue:text}`generalization_repetitions` data sets or one of them. Only the second row predicts numbers. They are computed from the same features, so this row tests that training has come to its end, and no theory of the error. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open, so it is not shown that the ratio orders better than $\gamma_1(\text{plane})$. The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. By its advantage the product of signs has rank {glue:text}`generalization_rank` among the 23 kinds of labelling (up to symmetries of the square). With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
+# The factor three of the first row and the levels one half of the last two are chosen, not derived. In the first row we observe a factor of {glue:text}`generalization_factor` between the mean errors, and {glue:text}`generalization_factors` on the single data sets. The other rows have the first {glue:text}`generalization_repetitions` data sets or one of them. Only the second row predicts numbers. They are computed from the same features, so this row tests that training has come to its end, and no theory of the error. In the last row $\gamma_1(\text{plane})$ alone has {glue:text}`generalization_rho_plane`, so most of the order comes from it. The ratio adds {glue:text}`generalization_rho_more`, about as much as one draw of 23 kinds leaves open, so it is not shown that the ratio orders better than $\gamma_1(\text{plane})$.
+#
+# The *advantage* is the error of the kernel over that of both layers, one error in {glue:text}`generalization_test_points` added to each. By its advantage the product of signs has rank {glue:text}`generalization_rank` among the 23 kinds of labelling (up to symmetries of the square). With it the kernel errs {glue:text}`generalization_chosen_advantage` times as often in {glue:text}`generalization_high` dimensions on the first data set. The median over all 126 labellings is {glue:text}`generalization_median`, and the range is {glue:text}`generalization_range`.
 #
 # **What to remember?** In the most favourable case a network trained in both layers largely ignores noise coordinates. On one draw it errs far less than the kernel for the labels whose margin in the useful plane is largest against the kernel's margin in all coordinates. This is no guarantee for every label that depends on two coordinates alone, and it needs enough points. With {glue:text}`generalization_few` points in {glue:text}`generalization_middle` dimensions the share in the plane is {glue:text}`generalization_share_few`, and both layers err on {glue:text}`generalization_samples_few`.
 #
@@ -350,26 +352,35 @@ plane = plane_margin(subset(data[0], low, some)[0])
 every = np.array([*zip([one.error[-1] for one in both[high, some]], kernel[high, some], strict=True), *more])
 
 
-# %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less on simple ones. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn where its two test errors lie: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; half planes and corners lie at the bottom, the chessboard near the end of the diagonal.", "classes": "panels-1"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less where the plane's margin is large against the kernel's. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn beside the dot of its two test errors: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; half planes and corners lie at the bottom, the chessboard near the end of the diagonal.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 blue, red, orange, grey, purple = (style.COLORS[name] for name in ("blue", "red", "orange", "grey", "purple"))
 chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
 kernel_and_both = 100 * np.array(errors)
-ax = style.panels(1, (5.6, 4.8))[0]
+ax = style.panels(1, (6.4, 5.8))[0]
 ax.plot([0, 52], [0, 52], color=grey, linewidth=1.2)
 for factor in (3, 10):
     ax.plot([0, 52], [0, 52 / factor], ":", color=grey, linewidth=1.2)
     ax.annotate(f"{factor} times fewer", (52, 52 / factor), (-2, 5), textcoords="offset points", ha="right", color=grey)
 ax.annotate("equally good", (13, 13), (-6, 4), textcoords="offset points", ha="right", color=grey)
-ax.scatter(*kernel_and_both.T, 10, color=grey)
-for negative, place in zip(kinds, kernel_and_both, strict=True):
+tile = np.array([3.9, 4.9])  # a small picture, in percent of both axes
+dots = kernel_and_both / tile
+tiles = dots + np.array([0.45, -0.45])
+for _ in range(500):  # the small pictures give way to each other and to the dots
+    for others, least in ((tiles, 1.05), (dots, 0.65)):
+        apart = tiles[:, None] - others + 1e-9
+        near = np.maximum(least - np.abs(apart).max(axis=2), 0) * (np.abs(apart).max(axis=2) > 1e-6)
+        tiles = tiles + 0.1 * np.einsum("ij,ijk->ik", near / np.linalg.norm(apart, axis=2), apart)
+for negative, place, dot in zip(kinds, tiles * tile, kernel_and_both, strict=True):
+    ax.plot(*np.transpose([place, dot]), color="black", linewidth=0.7)
+    ax.plot(*dot, "o", color="black", markersize=3, zorder=6)
     fields = np.array([to_rgb(purple if one in negative else orange) for one in range(SIDE**2)]).reshape(SIDE, SIDE, 3)
-    ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=4.4, interpolation="nearest"), tuple(place), frameon=False, pad=0))
-for k, words, shift in ((chosen, "product of two signs", (0, -19)), (chess, "chessboard", (-40, 4))):
-    ax.annotate(words, tuple(kernel_and_both[k]), shift, textcoords="offset points", ha="center")
+    ax.add_artist(AnnotationBbox(OffsetImage(fields, zoom=8.4, interpolation="nearest"), tuple(place), frameon=False, pad=0))
+for k, words, at in ((chosen, "product of two signs", (19.5, -9.7)), (chess, "chessboard", (31, 48))):
+    ax.annotate(words, tuple(kernel_and_both[k]), at, ha="center", va="center", arrowprops={"arrowstyle": "-", "linewidth": 0.7})
 percent_ticks = {"ticks": np.arange(0, 51, 10), "labels": [f"{k} %" for k in range(0, 51, 10)]}
 ax.set_xticks(**percent_ticks)
 ax.set_yticks(**percent_ticks)
-ax.set(xlim=(0, 52), ylim=(-5, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
+ax.set(xlim=(0, 52), ylim=(-12, 52), xlabel="test error of the kernel (output layer alone)", ylabel="test error, both layers trained")
 plt.show()
 
 # %% [markdown]
@@ -408,12 +419,15 @@ plt.show()
 # %% mystnb={"figure": {"caption": "The ratio of two margins, of which one needs the useful plane to be known, orders what training both layers gains, loosely and on one draw. Each dot is one kind of labelling, its area proportional to how many labellings are of this kind. Horizontally: the margin of the useful plane over the kernel's margin, computed before training. Vertically: test error of the kernel over that of both layers, one error added to each.", "name": "figure-generalization-ratio"}, "image": {"alt": "A scatter of 23 dots on a logarithmic vertical axis: the advantage rises with the ratio of the margins, from about one upwards.", "classes": "panels-1"}} tags=["hide-input"]
 ax = style.panels(1, (5.6, 3.8))[0]
 ax.scatter(ratio, advantage, 14 * counts, color=blue)
-for k, words, shift in ((chosen, "product of two signs", (-12, -4)), (chess, "chessboard", (4, -26))):
-    ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if k == chosen else "left")
+for k, words, shift in ((chosen, "product of two signs", (6, 9)), (chess, "chessboard", (-12, 32))):
+    ax.annotate(words, (ratio[k], advantage[k]), shift, textcoords="offset points", color=red, ha="right" if k == chosen else "left",
+                arrowprops={"arrowstyle": "-", "linewidth": 0.7, "color": red})
 ax.text(0.02, 0.95, f"rank correlation {correlation(ratio):.2f}", transform=ax.transAxes)
 ax.axhline(1, color=grey, linestyle=":", linewidth=1.2)
 ax.annotate("no advantage", (ratio.max(), 1.05), color=grey, ha="right", va="bottom")
-ax.set(yscale="log", ylim=(0.6, None), xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
+ax.set(yscale="log", ylim=(0.6, 40), xlabel=r"$\gamma_1$(plane) / $\gamma_2$, before training", ylabel="error of the kernel / of both layers")
+ax.set_yticks([1, 3, 10, 20], ["1", "3", "10", "20"])
+ax.minorticks_off()
 plt.show()
 
 # %% tags=["hide-input"]
@@ -435,7 +449,7 @@ rank = int(np.sum(advantage >= advantage[chosen]))
 shares = {d: [share(one) for one in both[d, some]] for d in dimensions}
 both_high, kernel_high = every.mean(axis=0)
 single = (every[:, 1] + 1 / test_points) / (every[:, 0] + 1 / test_points)
-glue_all("generalization", extra=high - 3, fewer=int(counts @ (kernel_and_both[:, 1] < kernel_and_both[:, 0])), product_both=percents(errors[chosen][1]), product_kernel=percents(errors[chosen][0]), n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
+glue_all("generalization", extra=high - 3, fewer=int(counts @ (kernel_and_both[:, 1] < kernel_and_both[:, 0])), n=some, low=low, high=high, wide=wide, features=f"{features:,}", repetitions=repetitions,
          longer=LONGER, factor=f"{kernel_high / both_high:.0f}", all=len(every), factors=f"{single.min():.0f} to {single.max():.0f}",
          both_range=f"{percents(every[:, 0].min())} to {percents(every[:, 0].max())}", both_deviation=percents(every[:, 0].std(ddof=1)),
          share_few=f"{np.mean([share(one) for one in both[middle, few]]):.2f}",
