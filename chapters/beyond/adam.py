@@ -15,12 +15,12 @@
 # ---
 
 # %% [markdown]
-# # With small steps Adam heads for the largest ℓ∞ margin until the loss nears its ε, then for the largest ℓ2 margin
+# # With small steps Adam heads for the largest ℓ∞ margin until its gradients near ε, then for the largest ℓ2 margin
 #
 # ```{question}
 # ```
 #
-# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest margin per length (ℓ2). Gradients shrink with the loss, so the loss at which you stop decides. Take {glue:text}`adam_n` images of two digits, $\varepsilon=10^{-8}$ and vanishing steps. The ℓ∞ margin rises to {glue:text}`adam_best` of its largest value, at the loss {glue:text}`adam_best_loss`, and falls again. The ℓ2 margin overtakes it, each as a share of its best, after the time of {glue:text}`adam_cross` steps of 0.001. A share of {glue:text}`adam_third` would take {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ steps of 0.001 are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ the weights follow a polygon, computed before training.
+# With small steps Adam divides each entry of the gradient by its size plus a small $\varepsilon$. While entries far exceed $\varepsilon$, all weights move at one speed, and Adam heads for the largest margin per largest weight (ℓ∞). Far below $\varepsilon$ Adam is gradient descent and heads for the largest margin per length (ℓ2). Gradients shrink with the loss, so the loss at which you stop decides. Take {glue:text}`adam_n` images of two digits, $\varepsilon=10^{-8}$ and vanishing steps. The ℓ∞ margin rises to {glue:text}`adam_best` of its largest value, at the loss {glue:text}`adam_best_loss`, and falls again. Measured by shares, ℓ2 leads after the time of {glue:text}`adam_cross` steps of 0.001. {glue:text}`adam_third` of the largest ℓ2 margin would take {glue:text}`adam_steps`. With PyTorch's $\beta_2=0.999$ steps of 0.001 are not small, and the ℓ∞ margin reaches {glue:text}`adam_slow_best` at most. For vanishing $\varepsilon$ the weights follow a polygon, computed before training.
 #
 # ```{hero}
 # ```
@@ -170,7 +170,7 @@ for name, path in paths.items():
         print(f"{'':14} {norm} margin at κ = 1, 1.5, 2:", *(f"{ratio:.3f}" for ratio in row))
 
 # %% [markdown]
-# Then we train. Adam itself is ten lines.
+# Then we train. Adam itself is a few lines.
 
 
 # %%

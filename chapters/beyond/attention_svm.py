@@ -20,7 +20,7 @@
 # ```{question}
 # ```
 #
-# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The right token's *lead* is its logit less a wrong one's. We start where every right token leads, because on some data one is lost for ever from zero. Larger leads lower the loss, so $W$ grows. Soon only the smallest leads count, so $W$ turns to the largest *margin*, smallest lead over norm. Trained as one matrix, $W$ takes it per Frobenius norm and tends to rank {glue:text}`attention_svm_rank_m` (at affordable times {glue:text}`attention_svm_early` off in direction). As keys and queries, $W=KQ^\top$, with tiny weight decay, it takes it per sum of singular values, the least decay that factors of $W$ cost, and ends at rank {glue:text}`attention_svm_rank`.
+# Take {glue:text}`attention_svm_n` sentences of four Gaussian vectors, the tokens. In each the *right* token carries the label. Attention gives token $x$ the logit $x\cdot Wz$, with the query $z$, and averages the tokens by softmax. A fixed classifier reads the average. We train $W$. The right token's *lead* is its logit less a wrong one's. We start where every right token leads, because on some data one is lost for ever from zero. Larger leads lower the loss, so $W$ grows. Soon only the smallest leads count, so $W$ turns to the largest *margin*, smallest lead over norm. Trained as one matrix, $W$ turns to the largest one per Frobenius norm, of rank {glue:text}`attention_svm_rank_m` (at affordable times {glue:text}`attention_svm_early` off). As keys and queries, $W=KQ^\top$, with tiny weight decay, it turns to the largest one per sum of singular values, the least decay that factors of $W$ cost, and ends at rank {glue:text}`attention_svm_rank`.
 #
 # ```{hero}
 # ```
@@ -282,7 +282,7 @@ for name in sets:
 #
 # **What is predicted.** From $R\,W_\alpha$ with $R$ large enough $W$ stays with a locally optimal $\alpha$, says the theory that we recall. It stays if $R$ is above a threshold that the data give, where only neighbours have the lead one and their $\delta_{it}$ are linearly independent ({prf:ref}`proposition-attention-stays`). If a neighbour has a better score, we expect training to leave. We try all selections of three sets of three sentences with three tokens in $\mathbb R^4$, and once more with all labels flipped. A rival theory is that only the best tokens of all sentences stay. So that the rival can fail, we draw a further set before training if both theories say the same of all selections.
 #
-# **How large must $R$ be?** We take one with which {prf:ref}`proposition-attention-stays` holds. A token that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
+# **How large must $R$ be?** We take one with which {prf:ref}`proposition-attention-stays` holds. A token that is nearly a neighbour makes it large. From selections that are not locally optimal we start with $R=20$, where no proposition speaks, so row 4 compares starts of different sizes; for the locally optimal ones the proposition proves that they stay, and the run tests the code. Without the better tokens, the attention SVM gives some better token a lead $\ell'<1$. Then its share of the pull grows like $t^{1-\ell'}$, so we wait until $\ln t=R+60/(1-\ell')$, and at least until $R+60$.
 
 
 # %% tags=["hide-input"]
@@ -402,7 +402,7 @@ for path, color, tip in zip(paths, (blue, orange), ((6 / 5, 2 / 5), (4 / 3, 0)),
     left.plot(*path.T, color=color, linewidth=2.6)
     left.plot(*tip, "*", color=color, markersize=15, zorder=5)
 left.plot(*paths[0][0], "o", color="0.2", markersize=5)
-for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.25, 0.47), "star: rank 2,\ngap ≈ 2/ln t", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
+for place, word, color in (((-0.03, -0.03), "start", "0.2"), ((1.25, 0.47), "star: rank 2", blue), ((1.37, 0.09), "star:\nrank 1", dark), ((0.3, 0.32), "one matrix", blue), ((0.25, -0.06), "keys and queries:\nfirst larger leads,\nthen lower rank", dark), ((0.5, 1.2), "Frobenius", blue), ((0.0, 0.68), "nuclear:\nsmallest diamond", dark), ((1.2, 0.95), "both leads\n≥ 1", "0.3")):
     left.text(*place, word, color=color, va="center")
 left.set(xlim=(-0.05, 1.68), ylim=(-0.2, 1.3), aspect="equal", xlabel="p, first diagonal entry of W", ylabel="q, second diagonal entry of W", title="(a) the smallest case")
 for shift, bar, dot, color in ((-0.2, frobenius[shown].w, grown[shown], blue), (0.2, nuclear[shown].w, weak[shown], orange)):

@@ -53,7 +53,7 @@
 # | quick, $\beta/\alpha=$ {glue:text}`guarantee_ratio_fast` | {glue:text}`guarantee_fast_few` | {glue:text}`guarantee_fast_middle` | {glue:text}`guarantee_fast_most` |
 # | slow, $\beta/\alpha=$ {glue:text}`guarantee_ratio_slow` | {glue:text}`guarantee_slow_few` | {glue:text}`guarantee_slow_middle` | {glue:text}`guarantee_slow_most` |
 #
-# From half of the circle {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`. All runs are on the same problems, so we can compare problem by problem. On {glue:text}`guarantee_gained` problems slow positions succeed from more of the three starts ({glue:text}`guarantee_few`, {glue:text}`guarantee_middle`, {glue:text}`guarantee_most` particles) than quick ones, on {glue:text}`guarantee_lost` from fewer. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). In the same way {glue:text}`guarantee_most` particles solve {glue:text}`guarantee_cover_gained` problems at more of the two ratios than {glue:text}`guarantee_few`, and {glue:text}`guarantee_cover_lost` at fewer.
+# From half of the circle {glue:text}`guarantee_most` slow particles solve {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws`. All runs from the whole circle are on the same problems, so we can compare problem by problem. On {glue:text}`guarantee_gained` problems slow positions succeed from more of the three starts ({glue:text}`guarantee_few`, {glue:text}`guarantee_middle`, {glue:text}`guarantee_most` particles) than quick ones, on {glue:text}`guarantee_lost` from fewer. If the ratio did not matter, a fair coin would decide each of these problems, and coins exceed a difference of {glue:text}`guarantee_chance` in at most one of twenty experiments (a one-sided test). In the same way {glue:text}`guarantee_most` particles solve {glue:text}`guarantee_cover_gained` problems at more of the two ratios than {glue:text}`guarantee_few`, and {glue:text}`guarantee_cover_lost` at fewer.
 #
 # In two dimensions, from a fine grid, the certified minimum is reached.
 #
@@ -66,7 +66,7 @@
 #
 # The first row of this table shows that slow positions are not always needed: where the cover is fine, $\beta/\alpha=2$ does as well. That the condition is not necessary, whatever its constants, the smallest case shows. There a particle within $104.5°$ of the spike reaches it at every ratio.
 #
-# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for an empty half of the circle, where {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems are solved. On the torus with three spikes a quarter is cover enough. Where the cover is fine, positions need not be slow.
+# **What to remember?** Slow positions and more particles both turn failures into successes on these problems, and slowness makes up for about one missing particle. Neither makes up for an empty half of the circle, where {glue:text}`guarantee_half` of {glue:text}`guarantee_half_draws` problems are solved. On the torus with three spikes a quarter is cover enough. From a fine grid in two dimensions positions twice as quick as masses reach the minimum, too.
 #
 # ## The smallest case
 #

@@ -52,7 +52,7 @@
 #
 # Why are some of the {glue:text}`global_wide` neurons in the figure off the teacher's rays? Because only the function that they form is determined. A neuron and its opposite have the same kink, and their difference is linear. And some sums of many neurons are the zero function, as the {doc}`chapter on the interaction <interaction_kernel>` shows. Such a network is a global minimum all the same. Look at the rim: it is white.
 #
-# **What to remember?** Width helps because a wide network that is stuck still has a small neuron in some direction in which it grows, and its growth can free the network. For infinitely many smooth neurons that start in every direction, and if training converges, this is a theorem. For ReLU networks of finite width we observe it.
+# **What to remember?** The idea is that a wide network that is stuck still has a small neuron in some direction in which it grows, and its growth can free the network. That infinitely many smooth neurons that start in every direction reach the minimum, if training converges, is a theorem. For ReLU networks we observe that wide ones reach it, and that stuck narrow ones do once small neurons are added.
 #
 # ## The smallest case
 #

@@ -237,7 +237,7 @@ for name, run in (("both layers", both), ("output layer", output)):
     print(f"{name}: agreement with F₁ {f1_share:.3f}, with F₂ {f2_share:.3f}")
 
 # %% [markdown]
-# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by one exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the places of the grid where $|f|$ is least.
+# The prices are computed on a coarser grid of the square, for $\mathcal F_1$ and for the features of the trained network. For the law of random features ({prf:ref}`proposition-flip`) many networks are drawn, and for contrast others, of which the hidden weights of each neuron are multiplied by one exponentially distributed number. Their kernel is twice as large. Their classifier in the limit of many features is the same, but they have another $\sigma$. Their classifiers are compared with that of the kernel at the forty places where $|f|$ is least, among every third of the grid, and at forty of the places where the two classifiers differ.
 
 # %% tags=["hide-input"]
 snake = np.arange(rough.size).reshape(len(side[::EVERY]), -1)
@@ -504,7 +504,7 @@ HTML(film(figure, animate_frame, min(len(one) for one in moments), name="film-tw
 #
 # ### The claims
 #
-# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why. The first two look only where the two classifiers differ, since other places do not tell the biases apart. The tolerance of the first is the part of them in which the band leaves the sign open. It is proved for the margin that was reached, so the claim can fail only if the proof or the code is wrong. Finite width turns the part $A_m$ of the places of the second, with a standard deviation that may be larger still, at most $\sqrt{\pi-1}\,A_m$. One network shows agreement, and no more. The third tests the law {eq}`two-law` behind $A_m$ by the mean over many networks. The rival is the other classifier. A network must be at least twice as far from the other classifier as from its own.
+# Each box is a {term}`claim`. It says what theory predicts, what was measured, by how much they may differ and why. The first three look only where the two classifiers differ, since other places do not tell the biases apart. The tolerance of the first is the part of them in which the band leaves the sign open. It is proved for the margin that was reached, so the claim can fail only if the proof or the code is wrong. Finite width turns the part $A_m$ of the places of the second, with a standard deviation that may be larger still, at most $\sqrt{\pi-1}\,A_m$. One network shows agreement, and no more. The third tests the law {eq}`two-law` behind $A_m$ by the mean over many networks. Its tolerance is about two thirds of the share of signs that is predicted to turn, so it tests the size of the law and not its digits. The rival is the other classifier. A network must be at least twice as far from the other classifier as from its own.
 #
 # ```{claim} both
 # :headline: agreement with the F₁ classifier where the two classifiers differ, both layers trained
