@@ -201,7 +201,7 @@ moved = drive(ConicDescent(moving, STEP, STEP), moving.parameters(torus_grid(64,
 moving_time = STEP * moved.t[1:]
 moving_gap = np.array([moving.value(theta) for theta in moved.theta[1:]]) - limits[0].value
 
-# %% mystnb={"figure": {"caption": "(a) The mass on the circle at three times, each row with its own vertical scale. It gathers at the spikes (dotted) in ever narrower peaks. Widths are those predicted for the highest peak, and the inset has its predicted Gaussian (dashed). (b) Time times error of this run (blue, with dots at the three times) settles at the predicted $M^*d/8$ (dashed). Its proved bound (green) goes on growing like the logarithm (dashed). A start that vanishes at the spikes ends three times higher (red, its own bound is not drawn), and particles that move leave the law (grey).", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: three densities over the circle whose peaks become narrower with time; time times error against time, which settles at the predicted level while the bound grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
+# %% mystnb={"figure": {"caption": "(a) The mass on the circle at three times, each row with its own vertical scale. It gathers at the spikes (dotted) in ever narrower peaks. Widths are those predicted for the highest peak, and the inset has its predicted Gaussian (dashed). (b) Time times error of this run (blue, with dots at the three times) settles at the predicted $M^*d/8$ (dashed). Its proved bound (green) goes on growing like $(M^*d/8)\\ln t$ (dashed). A start that vanishes at the spikes ends three times higher (red, its own bound is not drawn), and particles that move leave the law (grey, from the first step that was recorded).", "name": "figure-mirror-rate"}, "image": {"alt": "Two panels: three densities over the circle whose peaks become narrower with time; time times error against time, which settles at the predicted level while the bound grows", "classes": "panels-2"}} tags=["hero", "hide-input"]
 strips, right = style.panels(2, (9.6, 4.2), rows=(3, 1))
 m, _, states = runs[0]
 top = np.argmax(limits[0].masses * np.sqrt(curvatures[0]))
@@ -220,14 +220,15 @@ zoom.tick_params(labelsize=11)
 strips[0].set_title("(a) the mass on the circle")
 strips[2].set(xlabel=r"place $\theta$", xticks=[0, np.pi, 2 * np.pi], xticklabels=["0", r"$\pi$", r"$2\pi$"])
 c, seen, late = predicted[0], moving_gap > 1e-13, times >= 10
-for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (2, 16 * c)), (times, gaps[0], "blue", "error", (0.3, c / 4)),
-                                   (times[times > 1], hollow_gap[times > 1], "red", "vanishing at the spikes", (12, 3.6 * c)),
+for t, gap, color, name, place in ((times, bounds[0], "green", "its proved bound", (0.012, 8 * c)), (times, gaps[0], "blue", "error", (0.3, c / 4)),
+                                   (times, hollow_gap, "red", "start that vanishes at the spikes", (3, 3.5 * c)),
                                    (moving_time[seen], moving_gap[seen], "grey", "particles that move", (8, c / 60))):
     right.loglog(t, gap * t, color=style.COLORS[color])
-    right.text(*place, name, color=style.COLORS[color])
+    right.text(*place, name, color=style.COLORS[color], fontsize=12 if color == "red" else None)
 right.loglog(times[shown], (gaps[0] * times)[shown], "o", color=style.COLORS["blue"])
 style.theory(right, times[late], bounds[0][-1] * times[-1] + c * np.log(times[late] / times[-1]))
 style.theory(right, times[late], np.full(late.sum(), c))
+right.text(times[-1], 22 * c, "dashed: constant $+\\,(M^*d/8)\\ln t$", ha="right")
 right.text(times[-1], 0.45 * c, rf"predicted: $M^*d/8={c:.3f}$", ha="right")
 right.set(ylim=(c / 200, 40 * c), xlabel=r"time $\alpha t$", ylabel=r"$\alpha t\,(J(\nu_t)-J^*)$", title="(b) time times error")
 plt.show()
