@@ -206,8 +206,8 @@ def in_words(ratio):
     return f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}"
 
 
-# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions. (c) Problems solved, with Wilson's 95 % interval of each count (points moved sideways). More particles help, and so do slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Three panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five; number of problems solved against the number of particles, for quick and slow positions", "classes": "panels-3"}} tags=["hero", "hide-input"]
-*strips, right = style.panels(3, (12.0, 4.6))
+# %% mystnb={"figure": {"caption": "Quick particles leave a spike behind, slow ones wait. Eight particles start at equal distances. (a) One of the problems that only slow positions solve. Each trail is a particle, the wider the more mass it carries, and time runs upwards. Dashed: the spikes of the certified minimizer. (b) The same start with slow positions.", "name": "figure-global-guarantee"}, "image": {"alt": "Two panels: trails of eight quick particles, which leave one of five spikes without mass; trails of eight slow particles, which reach all five", "classes": "panels-2"}} tags=["hero", "hide-input"]
+strips = style.panels(2, (9.6, 4.6))
 gained = np.flatnonzero((arrivals[middle, slow] <= horizon) & (arrivals[middle, fast] > horizon))
 apart = [np.diff(np.sort(circle_limits[k].positions[:, 0])).min(initial=2 * np.pi) for k in gained]
 shown = gained[np.argmax(apart)] if gained.size else 0
@@ -222,8 +222,12 @@ for ax, ratio, color, title in zip(strips, (fast, slow), ("orange", "blue"), ("(
         ax.annotate("left empty", (spikes[far.argmax()], 30), (3, 0), textcoords="offset points", rotation=90)
     ax.set(yscale="log", ylim=(1e-3, horizon), xlim=(0, 2 * np.pi), ylabel=r"time $\alpha t$", xlabel="place on the circle", title=rf"{title}, $\beta/\alpha={in_words(ratio)}$")
     ax.set_xticks([0, np.pi, 2 * np.pi], ["0", r"$\pi$", r"$2\pi$"])
+plt.show()
 
+# %% [markdown]
+# Slowness costs time. For a long time, until $\alpha t\approx$ {glue:text}`guarantee_ahead`, more of the quick runs have arrived ({numref}`figure-global-time`), so a comparison that stops early has the order reversed. At $\alpha t=2$, the authors' $1000$ steps, none has arrived. Below $\beta/\alpha=1$ the number of successes rises as positions become slower, and above it hardly changes.
 
+# %% mystnb={"figure": {"caption": "(a) Problems that are not solved yet, against time. Slow positions (blue) are late, and in the end fewer of them fail. At $\\alpha t=2$ (dotted) none has arrived. Grey: from half of the circle, with the largest number of particles and every third problem, quick (dashed) and slow. (b) Below $\\beta/\\alpha=1$, the slower the positions, the more problems are solved (Wilson's 95 % intervals).", "name": "figure-global-time"}, "image": {"alt": "Two panels: share of problems not yet solved against time, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hide-input"]
 def with_bars(ax, places, counts, color):
     """Counts with Wilson's intervals at 95 %."""
     ends = [binomtest(int(count), draws).proportion_ci(method="wilson") for count in counts]
@@ -231,23 +235,11 @@ def with_bars(ax, places, counts, color):
     ax.errorbar(places, counts, errors, fmt="o-", capsize=4, color=style.COLORS[color])
 
 
-for ratio, color, name, shift, at in ((fast, "orange", "quick", 0.04, (10, -22)), (slow, "blue", "slow", -0.04, (8, -20))):
-    counts = np.array([solved(arrivals[m, ratio]) for m in sorted(particles)])
-    with_bars(right, np.array(sorted(particles)) + shift, counts, color)
-    right.annotate(name, (middle + shift, counts[sorted(particles).index(middle)]), at, textcoords="offset points", color=style.COLORS[color])
-right.axhline(draws, color=style.COLORS["black"], linewidth=0.8)
-right.set(xlabel="number of particles $m$", ylabel="problems solved", title=f"(c) solved of {draws} problems (line: all)", ylim=(0, 1.04 * draws), xticks=sorted(set(particles)))
-plt.show()
-
-# %% [markdown]
-# Slowness costs time. For a long time, until $\alpha t\approx$ {glue:text}`guarantee_ahead`, more of the quick runs have arrived ({numref}`figure-global-time`), so a comparison that stops early has the order reversed. At $\alpha t=2$, the authors' $1000$ steps, none has arrived. Below $\beta/\alpha=1$ the number of successes rises as positions become slower, and above it hardly changes.
-
-# %% mystnb={"figure": {"caption": "(a) Problems that are not solved yet, against time. Slow positions (blue) are late, and in the end fewer of them fail. At $\\alpha t=2$ (dotted) none has arrived. Grey: from half of the circle, with the largest number of particles and every third problem, quick (dashed) and slow. (b) Below $\\beta/\\alpha=1$, the slower the positions, the more problems are solved (Wilson's 95 % intervals).", "name": "figure-global-time"}, "image": {"alt": "Two panels: share of problems not yet solved against time, for quick and slow positions and from half of the circle; number of problems solved against the ratio of the speeds", "classes": "panels-2"}} tags=["hide-input"]
 ax, right = style.panels(2, (9.6, 4.0))
 for times, color, dash in ((arrivals[middle, fast], "orange", "-"), (arrivals[middle, slow], "blue", "-"), (half[most, fast], "grey", "--"), (half[most, slow], "grey", "-")):
     ax.semilogx(TIMES[1:], [100 * np.mean(times > t) for t in TIMES[1:]], dash, color=style.COLORS[color])
 ax.axvline(EARLY, color=style.COLORS["black"], linewidth=1, linestyle=":")
-for place, name, color in (((2.6, 30), "quick", "orange"), ((150, 60), "slow", "blue"), ((40, 71), f"half is empty, $m={most}$,\n{len(pairs[HALF])} problems", "grey")):
+for place, name, color in (((3e3, 23), "quick", "orange"), ((150, 60), "slow", "blue"), ((40, 71), f"half is empty, $m={most}$,\n{len(pairs[HALF])} problems", "grey")):
     ax.text(*place, name, color=style.COLORS[color])
 ax.set(xlabel=r"time $\alpha t$", ylabel="not solved yet, percent", ylim=(0, 105), title=f"(a) quick first, slow last, $m={middle}$")
 with_bars(right, between, np.array([solved(arrivals[middle, slow]), *steadily, solved(arrivals[middle, fast])]), "green")
