@@ -4,6 +4,7 @@ import importlib
 
 import numpy as np
 from library.helpers import refusal
+from scipy.integrate import solve_ivp
 
 from implicit_bias.data import separable
 from implicit_bias.flows import adam_flow, margin_flow
@@ -31,6 +32,22 @@ def test_its_jacobian_is_that_of_differences(monkeypatch):
 def test_its_last_number_is_the_logarithm_of_the_loss():
     run = adam_flow(PROBLEM.signed, log_epsilon=-10.0, m_end=25.0, record=[5.0, 15.0]).demand()
     np.testing.assert_allclose(-np.log(np.exp(-run.theta[:, :-1] @ PROBLEM.signed.T).mean(axis=1)), run.t, atol=1e-5)
+
+
+def test_across_its_epsilon_it_is_the_plain_equation():
+    """ẇ = g/(|g| + ε) in the time t itself, on the way from a loss above ε to one far below."""
+    z, at, epsilon = PROBLEM.signed, np.array([1.5, 3.0, 4.5, 6.0]), np.exp(-3.0)
+
+    def velocity(_, w):
+        g = np.exp(-z @ w) @ z / len(z)
+        return g / (np.abs(g) + epsilon)
+
+    events = [lambda _, w, m=m: np.log(np.exp(-z @ w).mean()) + m for m in at]
+    events[-1].terminal = True
+    plain = solve_ivp(velocity, (0.0, 1e9), np.zeros(10), "LSODA", rtol=1e-10, atol=1e-10, events=events)
+    flow = adam_flow(z, log_epsilon=-3.0, m_end=6.0, record=at[:-1], rtol=1e-10, atol=1e-10).demand()
+    # Each takes some hundred steps of an error of 1e-10 of what it follows, and of 1e-10.
+    np.testing.assert_allclose(flow.theta[1:, :-1], np.concatenate(plain.y_events), rtol=1e-7, atol=1e-7)
 
 
 def test_with_a_large_epsilon_it_is_gradient_flow():
