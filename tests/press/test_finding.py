@@ -269,7 +269,7 @@ def test_an_overview_tells_what_all_campaigns_found() -> None:
     said = told(overview({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, STATED))
     assert said["tolerance × 10"][-1] == "3"
     first, weak, narrow = weakest({**found, "spoiled": [replace(FOUND["spoiled"], counts=wide)]}, 3, 2)
-    assert first.startswith("Of 7 wrong formulas that raise no error, claims notice 3 and library tests 1.")
+    assert first.startswith("Of 7 changes of a formula that raise no error, claims notice 3 and library tests 1.")
     assert "unnoticed for 3 of " in weak
     assert "of the 3 claims that predict a number, 2 fail" in narrow
     empty: dict[str, list[Finding]] = {campaign: [] for campaign in FOUND}

@@ -92,8 +92,8 @@ def weakest(found: Findings, predict: int, noticed: int) -> tuple[str, str, str]
     reasoned = (sums["along"] or 0) + (sums["excused"] or 0)
     missed_by, claims = (sum(of[name] for of in wide) for name in ("passed", "claims"))
     return (
-        f"Of {silent(sums):,} wrong formulas that raise no error, claims notice {sums['red']:,} and library tests"
-        f" {sums['held_by_tests']:,}. {reasoned:,} are excused or move theory along,"
+        f"Of {silent(sums):,} changes of a formula that raise no error, claims notice {sums['red']:,} and library tests"
+        f" {sums['held_by_tests']:,}. {reasoned:,} have no effect, are excused or move theory along,"
         f" {sums['surviving']:,} nothing noticed.",
         f" Weakest point: ten times the tolerance goes unnoticed for {missed_by:,} of {claims:,} claims.",
         " Many tolerances are far below one percent, so ten times as wide is still narrow: of the"

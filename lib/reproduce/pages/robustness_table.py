@@ -77,10 +77,10 @@ class RobustnessDirective(BookDirective):
         table = Table(("claim", "seeds held", "at its worst", "why"), rows)
         shown = show([table] * bool(rows), "", on_paper=self.on_paper)[:-1]
         first, tail = summary(free, known)
-        tail += f" Seeds are digits of a hash, but {days}." if (days := dated(known.values())) else ""
         ids = {id for one in known.values() for of in one.counts["earlier"] for id in of["missed"]}
         if past := len(ids - {claim.id for claim in run}):
             tail += f" So did {past} more that are no longer in the book."
+        tail += f" Seeds are digits of a hash, but {days}." if (days := dated(known.values())) else ""
         if late:
             whole = "each" if late == len(run) else str(late)
             tail += f" For {whole} of the {len(run)} claims some file of the chapter, be it only its words, has changed"
