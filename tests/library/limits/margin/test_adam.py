@@ -55,6 +55,13 @@ def test_its_clock_is_that_of_small_steps():
     assert adam_path(z).log_steps(target, -length, rate) == pytest.approx(np.log(steps), abs=0.3)
 
 
+def test_the_steps_on_one_point_by_hand():
+    """u = (1/3, 1/3) until κ = 1; from there on (2/5, 1/5), of which the square is 1/5."""
+    path, length, rate = adam_path([[2.0, 1.0]]), 2.0, 0.01
+    for kappa, time in ((0.5, length / 6), (1.0, length / 3), (2.0, length / 3 + (np.exp(length) - 1) / 5)):
+        assert path.log_steps(kappa, -length, rate) == pytest.approx(np.log(time / rate), rel=1e-12)
+
+
 @pytest.mark.parametrize(("beta1", "beta2"), [(0.9, 0.99), (0.0, 0.99), (0.9, 0.95)])
 @pytest.mark.parametrize("share", [0.3, 1.0, 4.0])
 def test_adam_grows_like_that(beta1, beta2, share):
