@@ -152,9 +152,9 @@ class Trial:
 
     def train_centred(self, start, tau, until, top):
         """The same of one network from τ(W, a) less its outputs at the start: 2 × N."""
-        other, unit = copy(self), tau**2
-        other.data = Samples(self.data.x, self.data.y + unit * net.output(*start, self.data.x))
-        return other.train(start, [tau], until, top)[:, 0] - unit * net.output(*start, self.new)
+        other, unit, (w, a) = copy(self), tau**2, start
+        other.data = Samples(self.data.x, self.data.y + unit * net.output(w, a, self.data.x))
+        return other.train(start, [tau], until, top)[:, 0] - unit * net.output(w, a, self.new)
 
 
 def pairs(stream, m):

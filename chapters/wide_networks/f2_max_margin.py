@@ -458,7 +458,7 @@ def percent(part, digits=0):
 
 
 end_time = "10" + f"{log_t_end / np.log(10):.0f}".translate(SUPERSCRIPT)
-one = "10" + f"{np.interp(-0.01, -gaps[widths[2]], log_t) / np.log(10):.0f}".translate(SUPERSCRIPT)  # when the gap is one percent
+one_percent = "10" + f"{np.interp(-0.01, -gaps[widths[2]], log_t) / np.log(10):.0f}".translate(SUPERSCRIPT)  # when the gap is one percent
 for place, m in enumerate(trained):
     c = shift(limits[m])
     glue_all("f2", **{f"m{place}": f"{m:,}", f"d{place}": percent(descended_gaps[m], 1), f"eight{place}": percent(gaps[m][at[1]], 1),
@@ -470,7 +470,7 @@ glue_all("f2", trained=f"{m:,}", four=percent(descended_gaps[m]), eight=percent(
          second=f"{widths[1]:,}", s_m=f"{np.sqrt(np.mean(scatter**2)):.3f}", s_uneven=f"{np.sqrt(np.mean(scatter_uneven**2)):.2f}", quarter=f"{np.mean((quarter / kernel.margin) ** 2):.2f}",
          shift=f"{c:.1f}".replace("-", "−"), onset=f"{np.exp(-c):,.0f}", scatter=percent(np.std(margins[m], ddof=1) / kernel.margin, 1), scatter_p=percent(s / np.sqrt(m), 1),
          gamma=f"{kernel.margin:.4f}", support=str(kernel.support.size), s=f"{s:.3f}", s_digit=f"{s:.1f}", scatter_tolerance=percent(tolerance_of("error", derived_scatter)), neurons=f"{float(f'{(100 * s) ** 2:.2g}'):,.0f}", replaced=str(sum(replaced)),
-         know=percent(1 / np.sqrt(2 * draws - 2)), one=one)
+         know=percent(1 / np.sqrt(2 * draws - 2)), one=one_percent)
 
 # %% [markdown]
 # ## What would falsify it

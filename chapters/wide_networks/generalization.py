@@ -366,10 +366,10 @@ tile = np.array([3.9, 4.9])  # a small picture, in percent of both axes
 dots = kernel_and_both / tile
 tiles = dots + np.array([0.45, -0.45])
 for _ in range(500):  # the small pictures give way to each other and to the dots
-    for others, least in ((tiles, 1.05), (dots, 0.65)):
-        apart = tiles[:, None] - others + 1e-9
-        near = np.maximum(least - np.abs(apart).max(axis=2), 0) * (np.abs(apart).max(axis=2) > 1e-6)
-        tiles = tiles + 0.1 * np.einsum("ij,ijk->ik", near / np.linalg.norm(apart, axis=2), apart)
+    for others, room in ((tiles, 1.05), (dots, 0.65)):
+        away = tiles[:, None] - others + 1e-9
+        near = np.maximum(room - np.abs(away).max(axis=2), 0) * (np.abs(away).max(axis=2) > 1e-6)
+        tiles = tiles + 0.1 * np.einsum("ij,ijk->ik", near / np.linalg.norm(away, axis=2), away)
 for negative, place, dot in zip(kinds, tiles * tile, kernel_and_both, strict=True):
     ax.plot(*np.transpose([place, dot]), color="black", linewidth=0.7)
     ax.plot(*dot, "o", color="black", markersize=3, zorder=6)
