@@ -259,6 +259,8 @@ others = {cell: [draw(*cell) for _ in range(3)] for cell in cells}  # other draw
 more = {cell: [final(train(task.train, penalties[picked[cell]]), task) for task in found] for cell, found in others.items()}
 bare_more = np.array([final(train(task.train, 0.0), task) for task in others[high[-1]]])
 bounds = [fixed_space_error(task.test.x[:, :-1], n) for task in others[high[-1]]]
+third, top, second = high[1:], high[-1], high[0]
+typical = {cell: np.mean([network[cell], *more[cell]]) for cell in high}  # of four draws
 
 # %% mystnb={"figure": {"caption": "From $d=5$ on, with six points or more a dimension, the network's mean error lies where no $n$ fixed functions can be on average. Mean square errors (a) against the number of coordinates and (b) against the number of points. Blue: network with weight decay, four draws (squares) and their mean (line), and without decay on the first draw (dashed). Red: kernel ridge regression. Black dashed: its mean over directions and noise, computed. Grey line: always guess the mean label. Grey region: below the least error that any fixed space of as many functions as points has on average over directions (dotted: of twice as many).", "name": "figure-adaptivity"}, "image": {"alt": "Two panels of errors. The kernel's curve lies above a grey region, along a dashed line; the network's curve runs deep inside the region once there are points enough", "classes": "panels-2"}} tags=["hero", "hide-input"]
 panels = style.panels(2, (9.6, 4.1))
@@ -295,8 +297,6 @@ def listed(numbers, form="{:#.2g}"):
     return ", ".join(form.format(one) for one in numbers)
 
 
-third, top, second = high[1:], high[-1], high[0]
-typical = {cell: np.mean([network[cell], *more[cell]]) for cell in high}  # of four draws
 gains = np.array([bare[cell] / network[cell] for cell in third] + list(bare_more / more[top]))
 glue_all("adaptivity", n=n, m=m, high=top[0], second=second[0], plane_points=plane_points, plane_neurons=3 * m,
          dims_third=listed([d for d, _ in third], "{}"), dims_second=listed([d for d, _ in high], "{}"),

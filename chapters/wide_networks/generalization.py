@@ -350,12 +350,11 @@ def percents(values):
 plane = plane_margin(subset(data[0], low, some)[0])
 # both layers and the kernel in the most dimensions, all data sets
 every = np.array([*zip([one.error[-1] for one in both[high, some]], kernel[high, some], strict=True), *more])
-
+kernel_and_both = 100 * np.array(errors)
 
 # %% mystnb={"figure": {"caption": "Trained in both layers, the network errs less than the kernel on nearly every labelling, and far less where the plane's margin is large against the kernel's. Each small picture is one of the 23 kinds of labelling of the nine clusters (126 with rotations and reflections), drawn beside the dot of its two test errors: horizontally that of the kernel, the limit of training the output layer alone, vertically that of the network trained in both layers. There are 25 coordinates, of which two matter, and 256 points. Line: equally good. Dotted: three and ten times fewer errors. All are of one draw of points and one start.", "name": "figure-generalization-labels"}, "image": {"alt": "Twenty-three small pictures of three by three fields in two colours in a plane of two errors. Nearly all lie below the diagonal; a half plane lies near the start of the diagonal, the chessboard near the end of the diagonal.", "classes": "panels-1"}} tags=["hero", "hide-input"]
 blue, red, orange, grey, purple = (style.COLORS[name] for name in ("blue", "red", "orange", "grey", "purple"))
 chess = list(kinds).index(min(images(np.flatnonzero(alternating > 0))))
-kernel_and_both = 100 * np.array(errors)
 ax = style.panels(1, (6.4, 5.8))[0]
 ax.plot([0, 52], [0, 52], color=grey, linewidth=1.2)
 for factor in (3, 10):
