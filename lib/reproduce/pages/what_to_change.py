@@ -37,7 +37,10 @@ class WhatToChange(SphinxPostTransform):
             nodes.strong("", QUESTION),
             nodes.Text(f"{how} all cells, or by "),
             code(f"python -m reproduce run {self.env.docname.removeprefix(CHAPTERS)} -p NAME=VALUE"),
-            nodes.Text(". Results and figures come out anew, the words around them stay. The page "),
+            nodes.Text(
+                ". What the code prints and draws comes out anew, below its cell. The figure at the top, the table of"
+                " what we find, the words, and every ✓ in them stay those of the stored run. The page "
+            ),
             *link("Rerun a chapter", there),
             nodes.Text(" says how to begin."),
         ]
